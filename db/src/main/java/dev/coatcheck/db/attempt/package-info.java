@@ -1,0 +1,4 @@
+@NullMarked
+package dev.coatcheck.db.attempt;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.coatcheck.db.dispatch;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.coatcheck.db.event;
+
+import org.jspecify.annotations.NullMarked;

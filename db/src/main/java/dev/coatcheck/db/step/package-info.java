@@ -1,0 +1,4 @@
+@NullMarked
+package dev.coatcheck.db.step;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.coatcheck.db.tenant;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.coatcheck.simulator;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.coatcheck.standalone;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,163 @@
+package dev.coatcheck.standalone;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
+import static com.tngtech.archunit.lang.conditions.ArchPredicates.are;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The house's rules: which room may know which. */
+@AnalyzeClasses(packages = "dev.coatcheck", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+  private static final String APP = "dev.coatcheck.app..";
+  private static final String WORKER = "dev.coatcheck.worker..";
+  private static final String DB = "dev.coatcheck.db..";
+  private static final String DISPATCH = "dev.coatcheck.db.dispatch..";
+  private static final String EGRESS = "dev.coatcheck.worker.egress..";
+  private static final String RETRY = "dev.coatcheck.worker.retry..";
+
+  @ArchTest
+  static final ArchRule app_never_knows_worker =
+      noClasses()
+          .that()
+          .resideInAPackage(APP)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(WORKER);
+
+  @ArchTest
+  static final ArchRule worker_never_knows_app =
+      noClasses()
+          .that()
+          .resideInAPackage(WORKER)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(APP);
+
+  @ArchTest
+  static final ArchRule db_knows_neither =
+      noClasses()
+          .that()
+          .resideInAPackage(DB)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(APP, WORKER);
+
+  @ArchTest
+  static final ArchRule sql_lives_in_db =
+      noClasses()
+          .that()
+          .resideInAnyPackage(APP, WORKER)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "java.sql..",
+              "javax.sql..",
+              "org.springframework.jdbc..",
+              "org.postgresql..",
+              "com.zaxxer..");
+
+  @ArchTest
+  static final ArchRule jobrunr_lives_in_dispatch =
+      noClasses()
+          .that()
+          .resideInAnyPackage(APP, WORKER, DB)
+          .and(are(resideOutsideOfPackages(DISPATCH)))
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("org.jobrunr..");
+
+  @ArchTest
+  static final ArchRule http_clients_live_in_egress =
+      noClasses()
+          .that()
+          .resideInAnyPackage(APP, WORKER, DB)
+          .and(are(resideOutsideOfPackages(EGRESS)))
+          .should()
+          .dependOnClassesThat(
+              resideInAnyPackage(
+                  "org.apache.hc..",
+                  "java.net.http..",
+                  "org.springframework.web.client..",
+                  "okhttp3.."));
+
+  @ArchTest
+  static final ArchRule retry_is_pure =
+      classes()
+          .that()
+          .resideInAPackage(RETRY)
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              RETRY,
+              "java.lang..",
+              "java.util..",
+              "java.time..",
+              "java.math..",
+              "org.jspecify..",
+              "tools.jackson..")
+          .allowEmptyShould(true);
+
+  @ArchTest
+  static final ArchRule no_package_cycles =
+      slices().matching("dev.coatcheck.(**)").should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule outward_rooms_see_no_database =
+      noClasses()
+          .that()
+          .resideInAnyPackage(
+              "dev.coatcheck.worker.provider..",
+              "dev.coatcheck.worker.tool..",
+              "dev.coatcheck.worker.deliver..")
+          .should()
+          .dependOnClassesThat()
+          .haveFullyQualifiedName("org.springframework.transaction.annotation.Transactional")
+          .allowEmptyShould(true);
+
+  @ArchTest
+  static final ArchRule transactions_are_methods_of_db =
+      noClasses()
+          .that()
+          .resideInAnyPackage(APP, WORKER)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("org.springframework.transaction..");
+
+  @ArchTest
+  static final ArchRule adapters_are_package_private =
+      classes()
+          .that()
+          .resideInAnyPackage("dev.coatcheck.worker.provider..", EGRESS)
+          .and()
+          .haveSimpleNameEndingWith("Dialect")
+          .and()
+          .areNotInterfaces()
+          .should()
+          .notHaveModifier(JavaModifier.PUBLIC)
+          .allowEmptyShould(true);
+
+  @ArchTest
+  static final ArchRule time_and_chance_are_injected =
+      noClasses()
+          .that()
+          .resideInAnyPackage(APP, WORKER, DB)
+          .and(are(resideOutsideOfPackages("dev.coatcheck.db.time..")))
+          .should()
+          .callMethod(java.time.Instant.class, "now")
+          .orShould()
+          .callMethod(Thread.class, "sleep", long.class)
+          .orShould()
+          .callMethod(Thread.class, "sleep", java.time.Duration.class)
+          .orShould()
+          .callMethod(java.util.UUID.class, "randomUUID")
+          .orShould()
+          .callMethod(Math.class, "random");
+}
