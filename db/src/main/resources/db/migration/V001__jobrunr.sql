@@ -259,5 +259,14 @@ SELECT coalesce((SELECT sum(job_stat_results.count) FROM job_stat_results), 0)  
        (SELECT count(*) FROM jobrunr_recurring_jobs)                                                      AS nbrOfRecurringJobs;
 INSERT INTO jobrunr_migrations (id, script, installedOn) VALUES ('72e2484c-1df0-5634-a0a8-39cbec5fd957', 'v016__alter_jobs_stats_add_awaiting_jobs.sql', '2026-11-29T00:00:00Z');
 
+-- Fewer indexes on what is rewritten at each change of state: what no frequent query of JobRunr's needs, or another
+-- index serves as well. The promoter and the schedule look for SCHEDULED alone.
+DROP INDEX jobrunr_state_idx;
+DROP INDEX jobrunr_job_signature_idx;
+DROP INDEX jobrunr_job_scheduled_at_idx;
+DROP INDEX jobrunr_job_rci_idx;
+CREATE INDEX jobrunr_jobs_due_idx ON jobrunr_jobs (scheduledAt) WHERE state = 'SCHEDULED';
+CREATE INDEX jobrunr_job_rci_idx ON jobrunr_jobs (recurringJobId) WHERE recurringJobId IS NOT NULL;
+
 -- Dispatches are rewritten at each change of state and deleted an hour later.
 ALTER TABLE jobrunr_jobs SET (autovacuum_vacuum_scale_factor = 0.01, autovacuum_analyze_scale_factor = 0.02);

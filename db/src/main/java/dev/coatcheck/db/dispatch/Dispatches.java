@@ -1,0 +1,76 @@
+package dev.coatcheck.db.dispatch;
+
+import dev.coatcheck.db.event.Channel;
+import dev.coatcheck.db.event.Notifier;
+import dev.coatcheck.db.job.JobId;
+import java.time.Instant;
+import java.util.UUID;
+import org.jobrunr.jobs.Job;
+import org.jobrunr.jobs.JobDetails;
+import org.jobrunr.jobs.states.EnqueuedState;
+import org.jobrunr.jobs.states.JobState;
+import org.jobrunr.jobs.states.ScheduledState;
+import org.jobrunr.storage.ConcurrentJobModificationException;
+import org.jobrunr.storage.JobNotFoundException;
+import org.jobrunr.storage.StorageException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes dispatches, inside the transaction that makes the fact they stand for. */
+public final class Dispatches {
+  private static final Logger log = LoggerFactory.getLogger(Dispatches.class);
+
+  private final DispatchStorage storage;
+  private final Notifier notifier;
+
+  public Dispatches(DispatchStorage storage, Notifier notifier) {
+    this.storage = storage;
+    this.notifier = notifier;
+  }
+
+  /** Makes a dispatch that may be picked up as soon as the thread's transaction has committed. */
+  public void create(Dispatch dispatch) {
+    save(dispatch, new EnqueuedState());
+  }
+
+  /** Makes a dispatch for that instant of the database's clock. */
+  public void createAt(Dispatch dispatch, Instant due) {
+    save(dispatch, new ScheduledState(due, "wake " + dispatch.number()));
+  }
+
+  /** Wakes the workers. Call it after the commit. */
+  public void announce(JobId job) {
+    notifier.send(Channel.DISPATCHED, job);
+  }
+
+  /**
+   * Shows a dispatch that nobody runs as deleted, if it can. Nothing depends on it: a worker that
+   * picks it up finds the job ended.
+   */
+  public void discard(UUID dispatchId) {
+    try {
+      Job job = storage.getJobById(dispatchId);
+      job.delete("the job was cancelled");
+      storage.save(job);
+    } catch (JobNotFoundException | ConcurrentJobModificationException | IllegalStateException e) {
+      log.debug("a dispatch was not discarded, it has moved on");
+    } catch (StorageException e) {
+      log.debug("a dispatch was not discarded, the database is away");
+    }
+  }
+
+  private void save(Dispatch dispatch, JobState state) {
+    var job =
+        new Job(
+            dispatch.id(),
+            new JobDetails(new RunDispatch(dispatch.job().value(), dispatch.number())),
+            state);
+    job.setJobName(dispatch.name());
+    job.setLabels(dispatch.labels());
+    try {
+      storage.save(job);
+    } catch (ConcurrentJobModificationException made) {
+      log.debug("a dispatch of this number exists already");
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package dev.coatcheck.db.dispatch;
+
+import java.util.concurrent.Semaphore;
+
+/**
+ * How many runs a worker may have at once, exactly: a permit is reserved before a dispatch is
+ * claimed and belongs to its run. JobRunr's own count does not bound virtual threads.
+ */
+public final class Slots {
+  private final int capacity;
+  private final Semaphore free;
+  private volatile boolean closed;
+  private volatile Runnable freed = () -> {};
+
+  public Slots(int capacity) {
+    this.capacity = capacity;
+    this.free = new Semaphore(capacity);
+  }
+
+  /** Those of a process that runs nothing. */
+  public static Slots none() {
+    return new Slots(0);
+  }
+
+  public int capacity() {
+    return capacity;
+  }
+
+  public int free() {
+    return closed ? 0 : free.availablePermits();
+  }
+
+  /** Reserves as many as are free, at most so many. */
+  int reserve(int most) {
+    for (int count = Math.min(most, free()); count > 0; count = Math.min(count - 1, free())) {
+      if (free.tryAcquire(count)) {
+        return count;
+      }
+    }
+    return 0;
+  }
+
+  /** Gives back what was reserved and not used. */
+  void giveBack(int count) {
+    if (count > 0) {
+      free.release(count);
+    }
+  }
+
+  /** A slot that was reserved before. */
+  Slot slot() {
+    return new Slot(
+        () -> {
+          free.release();
+          freed.run();
+        });
+  }
+
+  void whenFreed(Runnable listener) {
+    freed = listener;
+  }
+
+  /** Reserves nothing any more. */
+  void close() {
+    closed = true;
+  }
+}

@@ -1,0 +1,43 @@
+package dev.coatcheck.db.pool;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.time.Duration;
+
+/** Makes the pools. Two on one URL, so that intake never queues behind the engine. */
+final class Pool {
+  /** A transaction that idles longer is ended by the server: nothing is waited for inside one. */
+  private static final Duration IDLE_IN_TRANSACTION = Duration.ofSeconds(15);
+
+  private static final Duration VALIDATION = Duration.ofMillis(500);
+
+  private Pool() {}
+
+  /**
+   * @param patience how long a thread waits for a connection
+   * @param statement the longest a statement may take
+   * @param lock the longest a statement may wait for a lock
+   */
+  record Limits(Duration patience, Duration statement, Duration lock) {}
+
+  static HikariDataSource open(String name, int size, Schema schema, Limits limits) {
+    var pool = new HikariDataSource();
+    pool.setPoolName(name);
+    pool.setJdbcUrl(schema.address().url());
+    pool.setUsername(schema.address().username());
+    pool.setPassword(schema.address().password());
+    pool.setMaximumPoolSize(size);
+    pool.setConnectionTimeout(limits.patience.toMillis());
+    pool.setValidationTimeout(VALIDATION.toMillis());
+    pool.addDataSourceProperty("ApplicationName", "coatcheck-" + name);
+    pool.addDataSourceProperty("connectTimeout", "2");
+    pool.addDataSourceProperty("socketTimeout", limits.statement.plusSeconds(5).toSeconds());
+    pool.addDataSourceProperty("tcpKeepAlive", "true");
+    pool.setConnectionInitSql(
+        "set statement_timeout = %d; set lock_timeout = %d; set idle_in_transaction_session_timeout = %d"
+            .formatted(
+                limits.statement.toMillis(),
+                limits.lock.toMillis(),
+                IDLE_IN_TRANSACTION.toMillis()));
+    return pool;
+  }
+}

@@ -1,0 +1,53 @@
+package dev.coatcheck.db.pool;
+
+import dev.coatcheck.db.event.ListenHub;
+import dev.coatcheck.db.event.Notifier;
+import dev.coatcheck.db.time.Ids;
+import dev.coatcheck.db.time.Pause;
+import java.time.InstantSource;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** What every process has: an up-to-date schema, an ear, a voice, a clock and ids. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(PoolSettings.class)
+public class PoolConfiguration {
+  @Bean
+  InstantSource clock() {
+    return InstantSource.system();
+  }
+
+  @Bean
+  Pause pause() {
+    return Pause.REAL;
+  }
+
+  @Bean
+  Ids ids() {
+    return Ids.system();
+  }
+
+  @Bean
+  Schema schema(PoolSettings settings) {
+    return Schema.migrate(settings.address());
+  }
+
+  @Bean
+  Notifier notifier(Schema schema, Pause pause) {
+    return new Notifier(schema.address(), pause);
+  }
+
+  @Bean(initMethod = "start")
+  ListenHub listenHub(Schema schema, Pause pause) {
+    return new ListenHub(schema.address(), pause);
+  }
+
+  /** Known from the ear's connection, so that a health check never waits for a database. */
+  @Bean
+  HealthIndicator databaseHealthIndicator(ListenHub hub) {
+    return () -> hub.isConnected() ? Health.up().build() : Health.down().build();
+  }
+}

@@ -1,0 +1,27 @@
+package dev.coatcheck.db.pool;
+
+import org.flywaydb.core.Flyway;
+
+/**
+ * The address of a database whose schema is up to date. What needs tables asks for this, so that it
+ * comes after the migration.
+ */
+public record Schema(DatabaseAddress address) {
+  /** Tries for about a minute, since the database may still be starting. */
+  private static final int CONNECT_RETRIES = 30;
+
+  private static final int CONNECT_RETRY_SECONDS = 2;
+
+  /** Brings the schema up to date. Any number of processes may do so at once: Flyway locks. */
+  public static Schema migrate(DatabaseAddress address) {
+    Flyway.configure()
+        .dataSource(address.url(), address.username(), address.password())
+        .locations("classpath:db/migration")
+        .sqlMigrationPrefix("V")
+        .connectRetries(CONNECT_RETRIES)
+        .connectRetriesInterval(CONNECT_RETRY_SECONDS)
+        .load()
+        .migrate();
+    return new Schema(address);
+  }
+}
