@@ -84,7 +84,7 @@ public final class DispatchServer implements SmartLifecycle {
   }
 
   private void every(Duration period, Runnable task) {
-    Future<?> unused =
+    Future<?> _ =
         timer.scheduleWithFixedDelay(
             () -> quietly(task), period.toMillis(), period.toMillis(), TimeUnit.MILLISECONDS);
   }
