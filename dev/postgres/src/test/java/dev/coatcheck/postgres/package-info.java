@@ -1,0 +1,4 @@
+@NullMarked
+package dev.coatcheck.postgres;
+
+import org.jspecify.annotations.NullMarked;
