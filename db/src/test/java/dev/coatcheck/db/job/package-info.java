@@ -1,0 +1,4 @@
+@NullMarked
+package dev.coatcheck.db.job;
+
+import org.jspecify.annotations.NullMarked;

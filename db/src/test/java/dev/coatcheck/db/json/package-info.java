@@ -1,0 +1,4 @@
+@NullMarked
+package dev.coatcheck.db.json;
+
+import org.jspecify.annotations.NullMarked;
