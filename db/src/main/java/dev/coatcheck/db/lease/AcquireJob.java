@@ -1,0 +1,128 @@
+package dev.coatcheck.db.lease;
+
+import dev.coatcheck.db.dispatch.Dispatch;
+import dev.coatcheck.db.dispatch.Dispatches;
+import dev.coatcheck.db.job.Budget;
+import dev.coatcheck.db.job.Epoch;
+import dev.coatcheck.db.job.JobId;
+import dev.coatcheck.db.pool.EngineDatabase;
+import dev.coatcheck.db.tenant.TenantId;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Gives a dispatch its job, if it is the newest and the job is queued and due. */
+public final class AcquireJob {
+  private final EngineDatabase database;
+  private final Dispatches dispatches;
+  private final WorkerId worker;
+  private final Duration lease;
+
+  public AcquireJob(
+      EngineDatabase database, Dispatches dispatches, WorkerId worker, Duration lease) {
+    this.database = database;
+    this.dispatches = dispatches;
+    this.worker = worker;
+    this.lease = lease;
+  }
+
+  public Acquisition acquire(JobId job, int dispatchNo) {
+    Optional<LeasedJob> taken = take(job, dispatchNo);
+    if (taken.isEmpty()) {
+      putBackIfEarly(job, dispatchNo);
+    }
+    return taken.<Acquisition>map(Acquisition.Acquired::new).orElseGet(Acquisition.NotOurs::new);
+  }
+
+  private Optional<LeasedJob> take(JobId job, int dispatchNo) {
+    return database
+        .sql()
+        .sql(
+            """
+            with taken as (
+              update job
+              set status = 'in_progress', epoch = epoch + 1, lease_owner = :worker,
+                  lease_expires_at = now() + :lease_ms * interval '1 millisecond',
+                  started_at = coalesce(started_at, now()),
+                  wake_at = null, reason_code = null, reason_detail = null
+              where id = :job and dispatch_no = :dispatch and status = 'queued'
+                and (wake_at is null or wake_at <= now()) and deadline_at > now()
+              returning *)
+            select taken.*, request.body,
+              extract(epoch from taken.deadline_at - now()) * 1000 as until_deadline_ms,
+              (select coalesce(max(number), 0) from turn
+               where turn.job_id = taken.id and turn.tenant_id = taken.tenant_id) as turns,
+              (select coalesce(max(number), 0) from attempt
+               where attempt.job_id = taken.id and attempt.tenant_id = taken.tenant_id) as attempts
+            from taken
+            join job_request request on request.job_id = taken.id and request.tenant_id = taken.tenant_id
+            """)
+        .param("worker", worker.value())
+        .param("lease_ms", lease.toMillis())
+        .param("job", job.value())
+        .param("dispatch", dispatchNo)
+        .query((row, number) -> read(row))
+        .optional();
+  }
+
+  private static LeasedJob read(ResultSet row) throws SQLException {
+    var job = new JobId(row.getObject("id", UUID.class));
+    var tenant = new TenantId(row.getString("tenant_id"));
+    return new LeasedJob(
+        new Lease(job, tenant, new Epoch(row.getLong("epoch"))),
+        row.getInt("dispatch_no"),
+        row.getString("idempotency_key"),
+        row.getString("model"),
+        row.getString("provider"),
+        row.getString("provider_model"),
+        new Budget(
+            row.getInt("max_attempts"),
+            row.getInt("max_turns"),
+            Duration.ofMillis(row.getLong("max_wait_ms")),
+            Duration.ofMillis(row.getLong("attempt_timeout_ms"))),
+        Duration.ofMillis(row.getLong("until_deadline_ms")),
+        new LeasedJob.Progress(row.getInt("turns"), row.getInt("attempts")),
+        row.getBytes("body"));
+  }
+
+  /** Somebody requeued the dispatch by hand: the job keeps its time, on the next dispatch. */
+  private void putBackIfEarly(JobId job, int dispatchNo) {
+    database
+        .transaction()
+        .executeWithoutResult(
+            status ->
+                database
+                    .sql()
+                    .sql(
+                        """
+                        update job set dispatch_no = dispatch_no + 1, dispatch_id = :next
+                        where id = :job and dispatch_no = :dispatch and status = 'queued'
+                          and wake_at > now() and deadline_at > now()
+                        returning model, idempotency_key, tenant_id, provider, wake_at
+                        """)
+                    .param("next", Dispatch.idOf(job, dispatchNo + 1))
+                    .param("job", job.value())
+                    .param("dispatch", dispatchNo)
+                    .query((row, number) -> early(job, dispatchNo + 1, row))
+                    .optional()
+                    .ifPresent(early -> dispatches.createAt(early.dispatch, early.wakeAt)));
+  }
+
+  private static Early early(JobId job, int number, ResultSet row) throws SQLException {
+    var dispatch =
+        new Dispatch(
+            job,
+            number,
+            row.getString("model"),
+            row.getString("idempotency_key"),
+            new TenantId(row.getString("tenant_id")),
+            row.getString("provider"));
+    return new Early(dispatch, row.getObject("wake_at", OffsetDateTime.class).toInstant());
+  }
+
+  private record Early(Dispatch dispatch, Instant wakeAt) {}
+}

@@ -1,0 +1,35 @@
+package dev.coatcheck.db.lease;
+
+import dev.coatcheck.db.job.Budget;
+import java.time.Duration;
+
+/**
+ * A job as its run finds it.
+ *
+ * @param dispatchNo the dispatch it was acquired on
+ * @param idempotencyKey the caller's
+ * @param model as the caller wrote it
+ * @param provider the configured provider's name
+ * @param providerModel what that provider is asked for
+ * @param untilDeadline what was left at the moment of acquiring, by the database's clock
+ * @param progress what earlier runs have recorded
+ * @param body the request as the caller sent it
+ */
+public record LeasedJob(
+    Lease lease,
+    int dispatchNo,
+    String idempotencyKey,
+    String model,
+    String provider,
+    String providerModel,
+    Budget budget,
+    Duration untilDeadline,
+    Progress progress,
+    byte[] body) {
+
+  /**
+   * @param turns model turns recorded
+   * @param lastAttempt the newest attempt's number, 0 if there was none
+   */
+  public record Progress(int turns, int lastAttempt) {}
+}
