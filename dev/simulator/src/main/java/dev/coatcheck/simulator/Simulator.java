@@ -1,0 +1,141 @@
+package dev.coatcheck.simulator;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+
+/**
+ * A provider that answers {@code POST …/chat/completions} under any prefix, and anything else that
+ * a script is for. Of several scripts for one request the newest answers it. Each connection has a
+ * virtual thread.
+ */
+public final class Simulator implements AutoCloseable {
+  private static final int BACKLOG = 4096;
+  private static final long PAUSE_AFTER_FAILED_ACCEPT_NS = 10_000_000;
+
+  private final ServerSocket door;
+  private final Rules rules = new Rules();
+  private final Ledger ledger;
+  private final ChooseAnswer chooseAnswer;
+  private final ServeConnection serveConnection;
+  private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+
+  private Simulator(SimulatorSettings settings, ServerSocket door) {
+    this.door = door;
+    ledger = new Ledger(settings.ledger());
+    chooseAnswer = new ChooseAnswer(rules, settings.latency());
+    serveConnection = new ServeConnection(chooseAnswer, ledger);
+  }
+
+  /** One for tests: on a free port, without latency. */
+  public static Simulator start() {
+    return start(SimulatorSettings.quick());
+  }
+
+  public static Simulator start(SimulatorSettings settings) {
+    try {
+      var door = new ServerSocket();
+      door.setReuseAddress(true);
+      door.bind(new InetSocketAddress(settings.host(), settings.port()), BACKLOG);
+      var simulator = new Simulator(settings, door);
+      Thread.ofVirtual().name("simulator-door").start(simulator::accept);
+      return simulator;
+    } catch (IOException unavailable) {
+      throw new UncheckedIOException(
+          "the simulator cannot listen on %s:%d".formatted(settings.host(), settings.port()),
+          unavailable);
+    }
+  }
+
+  /** What a provider's base URL is set to, {@code http://127.0.0.1:41234/v1}. */
+  public URI baseUrl() {
+    return url("/v1");
+  }
+
+  /** A path on this simulator. */
+  public URI url(String path) {
+    return URI.create("http://127.0.0.1:" + port() + path);
+  }
+
+  public int port() {
+    return door.getLocalPort();
+  }
+
+  public Ledger ledger() {
+    return ledger;
+  }
+
+  /** These answers, one a request, each key of the match by itself; after them as if unscripted. */
+  public void queue(Match match, Answer... answers) {
+    rules.queue(match, List.of(answers));
+  }
+
+  /** This answer every time. */
+  public void always(Match match, Answer answer) {
+    rules.script(match, (request, nth) -> answer);
+  }
+
+  public void script(Match match, Script script) {
+    rules.script(match, script);
+  }
+
+  /** Answers before the body was read, then takes the rest of the request in and closes. */
+  public void early(Predicate<RequestHead> match, Answer answer) {
+    rules.early(match, answer);
+  }
+
+  /** Drops all scripts, and how far each directed prompt had come. */
+  public void forget() {
+    rules.clear();
+    chooseAnswer.forget();
+  }
+
+  /** Closes the door and every connection. */
+  @Override
+  public void close() {
+    closeQuietly(door);
+    open.forEach(Simulator::closeQuietly);
+  }
+
+  private void accept() {
+    for (long connection = 1; !door.isClosed(); connection++) {
+      try {
+        admit(door.accept(), connection);
+      } catch (IOException closedOrOutOfFiles) {
+        LockSupport.parkNanos(PAUSE_AFTER_FAILED_ACCEPT_NS);
+      }
+    }
+  }
+
+  private void admit(Socket socket, long connection) {
+    open.add(socket);
+    Thread.startVirtualThread(
+        () -> {
+          try {
+            serveConnection.serve(socket, connection);
+          } finally {
+            open.remove(socket);
+          }
+        });
+    if (door.isClosed()) {
+      closeQuietly(socket);
+    }
+  }
+
+  private static void closeQuietly(Closeable thing) {
+    try {
+      thing.close();
+    } catch (IOException alreadyGone) {
+      // What cannot be closed is not open.
+    }
+  }
+}
