@@ -15,6 +15,7 @@ import org.jobrunr.storage.JobNotFoundException;
 import org.jobrunr.storage.StorageException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessResourceFailureException;
 
 /** Makes dispatches, inside the transaction that makes the fact they stand for. */
 public final class Dispatches {
@@ -71,6 +72,8 @@ public final class Dispatches {
       storage.save(job);
     } catch (ConcurrentJobModificationException made) {
       log.debug("a dispatch of this number exists already");
+    } catch (StorageException e) {
+      throw new DataAccessResourceFailureException("the dispatch could not be stored", e);
     }
   }
 }

@@ -26,6 +26,12 @@ public final class Slots {
     return capacity;
   }
 
+  /** Permits that nobody holds. */
+  public int permits() {
+    return free.availablePermits();
+  }
+
+  /** How many more may start now; none once closed. */
   public int free() {
     return closed ? 0 : free.availablePermits();
   }

@@ -42,6 +42,7 @@ public final class ListenHub implements AutoCloseable {
   private final Thread thread;
   private volatile boolean closed;
   private volatile boolean connected;
+  private volatile long connectedSince;
 
   public ListenHub(Connector connector, Pause pause) {
     this.connector = connector;
@@ -74,6 +75,11 @@ public final class ListenHub implements AutoCloseable {
     return connected;
   }
 
+  /** How long the database has been seen without a break; zero while it is away. */
+  public Duration connectedFor() {
+    return connected ? Duration.ofNanos(System.nanoTime() - connectedSince) : Duration.ZERO;
+  }
+
   @Override
   public void close() {
     closed = true;
@@ -101,6 +107,7 @@ public final class ListenHub implements AutoCloseable {
         statement.execute("listen " + channel.sqlName());
       }
     }
+    connectedSince = System.nanoTime();
     connected = true;
     listeners.values().forEach(ears -> ears.forEach(Listener::gap));
     var source = connection.unwrap(PGConnection.class);

@@ -1,0 +1,129 @@
+package dev.coatcheck.worker.lease;
+
+import dev.coatcheck.db.event.ListenHub;
+import dev.coatcheck.db.job.JobId;
+import dev.coatcheck.db.lease.ExpireJobs;
+import dev.coatcheck.db.lease.ReapLeases;
+import dev.coatcheck.db.lease.ReconcileDispatches;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+/** The plain timers that heal: reaper, expirer and reconciler, in every worker. */
+public final class HealJobs implements SmartLifecycle {
+  private static final Logger log = LoggerFactory.getLogger(HealJobs.class);
+
+  static final Duration REAP = Duration.ofSeconds(5);
+  static final Duration EXPIRE = Duration.ofSeconds(1);
+  static final Duration RECONCILE = Duration.ofSeconds(15);
+
+  /** Batches in one round, so that a round ends; the next one goes on. */
+  static final int MAX_BATCHES = 100;
+
+  /**
+   * @param lease how long a lease runs
+   * @param owner whether other processes may hold leases in this database
+   */
+  public record Settings(Duration lease, Owner owner) {}
+
+  /** Whose leases there may be in the database. */
+  public enum Owner {
+    /** Those of any number of workers. */
+    SHARED,
+    /** This process alone uses it, so the leases found at its start are a dead process's. */
+    ALONE
+  }
+
+  private final ReapLeases reaper;
+  private final ExpireJobs expirer;
+  private final ReconcileDispatches reconciler;
+  private final ListenHub hub;
+  private final Settings settings;
+  private final Counter reaped;
+  private final Counter expired;
+  private final Counter reconciled;
+  private final ScheduledExecutorService timers;
+  private volatile boolean running;
+
+  public HealJobs(Healers healers, ListenHub hub, Settings settings, MeterRegistry meters) {
+    this.reaper = healers.reaper;
+    this.expirer = healers.expirer;
+    this.reconciler = healers.reconciler;
+    this.hub = hub;
+    this.settings = settings;
+    this.reaped = meters.counter("coatcheck.leases.reaped");
+    this.expired = meters.counter("coatcheck.jobs.expired");
+    this.reconciled = meters.counter("coatcheck.dispatches.reconciled");
+    this.timers =
+        Executors.newScheduledThreadPool(
+            3, Thread.ofPlatform().name("coatcheck-heal-", 0).daemon().factory());
+  }
+
+  /** The statements that do it. */
+  public record Healers(ReapLeases reaper, ExpireJobs expirer, ReconcileDispatches reconciler) {}
+
+  @Override
+  public void start() {
+    if (settings.owner() == Owner.ALONE) {
+      reaper.forfeitAll();
+      round(reaper::reap, reaped);
+    }
+    every(REAP, this::reapPatiently);
+    every(EXPIRE, () -> round(expirer::expire, expired));
+    every(RECONCILE, () -> round(reconciler::reconcile, reconciled));
+    running = true;
+  }
+
+  @Override
+  public void stop() {
+    timers.shutdownNow();
+    running = false;
+  }
+
+  @Override
+  public boolean isRunning() {
+    return running;
+  }
+
+  /** Workers that outlived an outage renew first. */
+  private void reapPatiently() {
+    if (hub.connectedFor().compareTo(settings.lease().dividedBy(2)) >= 0) {
+      round(reaper::reap, reaped);
+    }
+  }
+
+  private void every(Duration period, Runnable task) {
+    Future<?> _ =
+        timers.scheduleWithFixedDelay(
+            () -> quietly(task), period.toMillis(), period.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private static void round(Supplier<List<JobId>> batch, Counter counter) {
+    for (int i = 0; i < MAX_BATCHES; i++) {
+      int healed = batch.get().size();
+      counter.increment(healed);
+      if (healed == 0) {
+        return;
+      }
+    }
+  }
+
+  private void quietly(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException e) {
+      if (hub.isConnected() && running) {
+        log.warn("healing failed, it is tried again", e);
+      }
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package dev.coatcheck.worker.lease;
+
+import dev.coatcheck.db.event.Channel;
+import dev.coatcheck.db.event.ListenHub;
+import dev.coatcheck.db.job.JobId;
+import dev.coatcheck.db.lease.Lease;
+import dev.coatcheck.db.lease.RenewLeases;
+import dev.coatcheck.db.lease.RenewLeases.Renewal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
+
+/**
+ * Renews the leases of all runs of this worker, one statement for each third of a lease. A row that
+ * was locked, or a database that was away, is asked again a second later. When a job is said to be
+ * cancelled its lease is looked at at once.
+ */
+public final class LeaseKeeper implements ListenHub.Listener, AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(LeaseKeeper.class);
+
+  /** When to ask again for what could not be renewed. */
+  static final Duration AGAIN = Duration.ofSeconds(1);
+
+  private final RenewLeases renewals;
+  private final Map<JobId, Held> held = new ConcurrentHashMap<>();
+  private final ScheduledExecutorService timer;
+
+  public LeaseKeeper(RenewLeases renewals, ListenHub hub, Duration lease) {
+    this.renewals = renewals;
+    this.timer =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("coatcheck-leases").daemon().factory());
+    long third = lease.toMillis() / 3;
+    Future<?> _ =
+        timer.scheduleAtFixedRate(() -> renew(held.values()), third, third, TimeUnit.MILLISECONDS);
+    hub.subscribe(Channel.CANCELLED, this);
+  }
+
+  /** Keeps this lease from now on. */
+  public void keep(Held lease) {
+    held.put(lease.lease().job(), lease);
+  }
+
+  /** Keeps it no longer. */
+  public void drop(Held lease) {
+    held.remove(lease.lease().job(), lease);
+  }
+
+  @Override
+  public void heard(Collection<JobId> jobs) {
+    List<Held> ours = jobs.stream().map(held::get).filter(Objects::nonNull).toList();
+    if (!ours.isEmpty() && !timer.isShutdown()) {
+      timer.execute(() -> renew(ours));
+    }
+  }
+
+  @Override
+  public void gap() {
+    if (!held.isEmpty() && !timer.isShutdown()) {
+      timer.execute(() -> renew(held.values()));
+    }
+  }
+
+  @Override
+  public void close() {
+    timer.shutdownNow();
+  }
+
+  private void renew(Collection<Held> some) {
+    List<Held> asked = List.copyOf(some);
+    if (asked.isEmpty()) {
+      return;
+    }
+    try {
+      tell(asked);
+    } catch (DataAccessException e) {
+      log.debug("leases were not renewed, the database is away");
+      again(asked);
+    } catch (RuntimeException e) {
+      log.warn("renewing leases failed", e);
+      again(asked);
+    }
+  }
+
+  private void tell(List<Held> asked) {
+    long now = System.nanoTime();
+    Renewal renewal = renewals.renew(asked.stream().map(Held::lease).toList());
+    var locked = new ArrayList<Held>();
+    for (Held one : asked) {
+      Lease lease = one.lease();
+      if (renewal.renewed().contains(lease.job())) {
+        one.confirmed(now);
+      } else if (renewal.lost().contains(lease.job())) {
+        one.lost();
+      } else {
+        locked.add(one);
+      }
+    }
+    again(locked);
+  }
+
+  private void again(List<Held> some) {
+    if (!some.isEmpty() && !timer.isShutdown()) {
+      Future<?> _ =
+          timer.schedule(
+              () -> renew(some.stream().filter(this::isKept).toList()),
+              AGAIN.toMillis(),
+              TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private boolean isKept(Held one) {
+    return one.equals(held.get(one.lease().job()));
+  }
+}

@@ -1,0 +1,275 @@
+package dev.coatcheck.worker.run;
+
+import dev.coatcheck.db.attempt.AttemptEnd;
+import dev.coatcheck.db.dispatch.DispatchEnd;
+import dev.coatcheck.db.dispatch.DispatchLog;
+import dev.coatcheck.db.job.JobStatus;
+import dev.coatcheck.db.job.RequestBody;
+import dev.coatcheck.db.lease.Departure;
+import dev.coatcheck.db.lease.Departure.JobError;
+import dev.coatcheck.db.lease.LeasedJob;
+import dev.coatcheck.db.lease.LeaveJob.LastAct;
+import dev.coatcheck.db.lease.Written;
+import dev.coatcheck.worker.egress.AbortReason;
+import dev.coatcheck.worker.egress.Body;
+import dev.coatcheck.worker.egress.OutboundCall;
+import dev.coatcheck.worker.provider.Answer;
+import dev.coatcheck.worker.provider.Provider;
+import dev.coatcheck.worker.provider.ProviderOutcome;
+import dev.coatcheck.worker.provider.TurnRequest;
+import dev.coatcheck.worker.retry.Bounds;
+import dev.coatcheck.worker.retry.EndCode;
+import dev.coatcheck.worker.retry.Failure;
+import dev.coatcheck.worker.retry.History;
+import dev.coatcheck.worker.retry.Past;
+import dev.coatcheck.worker.retry.RetryDecision;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * One turn of one job: attempts, and the waits between them that are short enough to be waited for
+ * in place. Each attempt is in the ledger before its socket opens.
+ */
+final class AskTurn {
+  /** How long a job that found its provider's gate shut is parked. */
+  static final Duration GATE_WAIT = Duration.ofSeconds(1);
+
+  private final AskModel model;
+  private final Tenure tenure;
+  private final LeasedJob job;
+  private final DispatchLog log;
+  private final int number;
+  private final Body messages;
+  private final Body params;
+  private final List<Past> past;
+  private int attempt;
+
+  AskTurn(AskModel model, Tenure tenure, DispatchLog log) {
+    this.model = model;
+    this.tenure = tenure;
+    this.job = tenure.job();
+    this.log = log;
+    this.number = job.progress().turns() + 1;
+    this.attempt = job.progress().lastAttempt();
+    var body = new RequestBody(job.body());
+    this.messages = Body.of(body.messages());
+    this.params = Body.of(body.paramsObject());
+    this.past = new ArrayList<>(attempt == 0 ? List.of() : earlier());
+  }
+
+  private List<Past> earlier() {
+    return model.stores.attempts().past(job.lease(), number).stream().map(Ledger::past).toList();
+  }
+
+  /** What to do after an attempt. */
+  private sealed interface Next {
+    /** Ask again after a pause in place. */
+    record Pause(Duration length) implements Next {}
+
+    /**
+     * The run is over.
+     *
+     * @param end empty if the lease was lost
+     */
+    record Over(Optional<DispatchEnd> end) implements Next {}
+  }
+
+  /** Empty if the lease was lost. */
+  Optional<DispatchEnd> ask(Provider provider) throws InterruptedException {
+    if (past.size() >= job.budget().maxAttempts()) {
+      return end(JobStatus.FAILED, LastAct.none(), spent());
+    }
+    while (true) {
+      switch (step(provider)) {
+        case Next.Over(var end) -> {
+          return end;
+        }
+        case Next.Pause(var length) -> tenure.pause(length);
+      }
+    }
+  }
+
+  Optional<DispatchEnd> noProvider() throws InterruptedException {
+    String message = "No provider named " + job.provider() + " is configured at the worker";
+    return end(
+        JobStatus.FAILED, LastAct.none(), JobError.of(EndCode.MODEL_UNKNOWN.text(), message));
+  }
+
+  private Next step(Provider provider) throws InterruptedException {
+    Optional<AbortReason> stopped = tenure.stopped();
+    if (stopped.isPresent()) {
+      return new Next.Over(stop(stopped.get(), LastAct.none()));
+    }
+    if (tenure.isPastDeadline()) {
+      return new Next.Over(stop(AbortReason.DEADLINE, LastAct.none()));
+    }
+    try (ProviderGates.Passage passage = model.gates.enter(provider, model.retries.hold())) {
+      return passage == null ? new Next.Over(parkAtGate(provider)) : attempt(provider);
+    }
+  }
+
+  private Next attempt(Provider provider) throws InterruptedException {
+    attempt++;
+    if (!written(() -> model.stores.attempts().open(job.lease(), number, attempt))) {
+      return new Next.Over(Optional.empty());
+    }
+    Optional<OutboundCall> call = tenure.begin();
+    if (call.isEmpty()) {
+      AbortReason reason = tenure.stopped().orElse(AbortReason.DEADLINE);
+      return new Next.Over(stop(reason, new LastAct(Ledger.notBegun(attempt), null)));
+    }
+    ProviderOutcome outcome = provider.ask(request(), call.get());
+    tenure.done();
+    return conclude(outcome);
+  }
+
+  private TurnRequest request() {
+    Duration left = tenure.untilDeadline();
+    Duration timeout = job.budget().attemptTimeout();
+    return new TurnRequest(
+        job.providerModel(), messages, params, left.compareTo(timeout) < 0 ? left : timeout);
+  }
+
+  private Next conclude(ProviderOutcome outcome) throws InterruptedException {
+    return switch (outcome) {
+      case ProviderOutcome.Answered answered -> new Next.Over(record(answered));
+      case ProviderOutcome.Refused refused -> fail(refused.failure(), outcome);
+      case ProviderOutcome.Unreachable unreachable -> fail(unreachable.failure(), outcome);
+      case ProviderOutcome.Indeterminate indeterminate -> fail(indeterminate.failure(), outcome);
+      case ProviderOutcome.Aborted aborted ->
+          new Next.Over(
+              stop(aborted.reason(), new LastAct(Ledger.aborted(attempt, aborted), null)));
+    };
+  }
+
+  private Optional<DispatchEnd> record(ProviderOutcome.Answered answered)
+      throws InterruptedException {
+    Answer answer = answered.answer();
+    model.meters.attempt(job.provider(), "answered", "");
+    log.line("attempt " + attempt + ": answered");
+    var act = new LastAct(Ledger.answered(attempt, answered), Ledger.turn(number, attempt, answer));
+    JobStatus status = answer.stoppedShort() ? JobStatus.INCOMPLETE : JobStatus.COMPLETED;
+    return leave(new Departure.Ended(status, answer.finishReason(), null), act);
+  }
+
+  private Next fail(Failure failure, ProviderOutcome outcome) throws InterruptedException {
+    AttemptEnd end = Ledger.failed(attempt, failure, outcome);
+    model.meters.attempt(job.provider(), end.state(), failure.code().text());
+    RetryDecision decision =
+        model.retries.policy().decide(failure, new History(past), bounds(), model.retries.random());
+    past.add(new Past(failure.code(), failure.upstream().code()));
+    return switch (decision) {
+      case RetryDecision.Again again -> pause(again, failure, end);
+      case RetryDecision.Later later -> new Next.Over(park(later, failure, end));
+      case RetryDecision.Stop stop -> new Next.Over(giveUp(stop, failure, end));
+    };
+  }
+
+  private Bounds bounds() {
+    return new Bounds(job.budget().maxAttempts(), job.budget().maxWait(), tenure.untilDeadline());
+  }
+
+  private Next pause(RetryDecision.Again again, Failure failure, AttemptEnd end)
+      throws InterruptedException {
+    tell(failure, "again in " + again.pause().toMillis() + " ms");
+    model.meters.waits(again.reason().code().text(), again.pause());
+    return written(() -> model.stores.attempts().pause(job.lease(), end, again.pause()))
+        ? new Next.Pause(again.pause())
+        : new Next.Over(Optional.empty());
+  }
+
+  private Optional<DispatchEnd> park(RetryDecision.Later later, Failure failure, AttemptEnd end)
+      throws InterruptedException {
+    tell(failure, "parked for " + later.pause().toMillis() + " ms");
+    model.meters.waits(later.reason().code().text(), later.pause());
+    var parked =
+        new Departure.Parked(later.pause(), later.reason().code().text(), later.reason().detail());
+    return leave(parked, new LastAct(end, null));
+  }
+
+  private Optional<DispatchEnd> parkAtGate(Provider provider) throws InterruptedException {
+    double spread = 1 + model.retries.random().nextDouble();
+    Duration wait = Duration.ofMillis((long) (GATE_WAIT.toMillis() * spread));
+    String detail = provider.maxConcurrency() + " calls to " + provider.name() + " are open";
+    model.meters.waits("limit", wait);
+    return leave(new Departure.Parked(wait, "limit", detail), LastAct.none());
+  }
+
+  private Optional<DispatchEnd> giveUp(RetryDecision.Stop stop, Failure failure, AttemptEnd end)
+      throws InterruptedException {
+    tell(failure, "given up, " + stop.code().text());
+    JobStatus status =
+        stop.code() == EndCode.DEADLINE_EXCEEDED ? JobStatus.EXPIRED : JobStatus.FAILED;
+    return end(
+        status,
+        new LastAct(end, null),
+        new JobError(
+            stop.code().text(),
+            stop.message(),
+            failure.upstream().httpStatus(),
+            failure.upstream().code(),
+            failure.upstream().requestId()));
+  }
+
+  private Optional<DispatchEnd> stop(AbortReason reason, LastAct act) throws InterruptedException {
+    return switch (reason) {
+      case CANCELLED, LEASE_LOST -> Optional.empty();
+      case STOPPING -> leave(new Departure.Released(), act);
+      case DEADLINE ->
+          end(
+              JobStatus.EXPIRED,
+              act,
+              JobError.of(EndCode.DEADLINE_EXCEEDED.text(), "The deadline has passed"));
+    };
+  }
+
+  private JobError spent() {
+    return JobError.of(
+        EndCode.ATTEMPTS_EXHAUSTED.text(),
+        "All " + past.size() + " attempts failed. Last: the worker that made it was lost");
+  }
+
+  private Optional<DispatchEnd> end(JobStatus status, LastAct act, JobError error)
+      throws InterruptedException {
+    return leave(new Departure.Ended(status, null, error), act);
+  }
+
+  private Optional<DispatchEnd> leave(Departure departure, LastAct act)
+      throws InterruptedException {
+    if (!written(() -> model.stores.leave().leave(job, departure, act))) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        switch (departure) {
+          case Departure.Parked _, Departure.Released _ -> new DispatchEnd.Succeeded();
+          case Departure.Ended ended -> shown(ended);
+        });
+  }
+
+  private DispatchEnd shown(Departure.Ended ended) {
+    model.meters.ended(ended.status().text());
+    return RunJob.shown(ended.status(), ended.error() == null ? "" : ended.error().code());
+  }
+
+  /** Writes until it is done, refused by the epoch, or too late to matter. */
+  private boolean written(Supplier<Written> write) throws InterruptedException {
+    boolean done =
+        model.stores.insist().on(write, this::isTooLate).orElse(Written.LEASE_LOST) == Written.YES;
+    if (!done) {
+      model.meters.leaseLost();
+    }
+    return done;
+  }
+
+  private boolean isTooLate() {
+    return tenure.isPastDeadline()
+        || tenure.stopped().filter(reason -> reason != AbortReason.STOPPING).isPresent();
+  }
+
+  private void tell(Failure failure, String then) {
+    log.line("attempt " + attempt + ": " + failure.code().text() + ", " + then);
+  }
+}

@@ -1,0 +1,138 @@
+package dev.coatcheck.worker.run;
+
+import dev.coatcheck.db.dispatch.DispatchEnd;
+import dev.coatcheck.db.dispatch.RunStarter;
+import dev.coatcheck.worker.egress.AbortReason;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Runs each dispatch on a virtual thread of our own, so that JobRunr's interrupts end a waiting and
+ * never a paid call. At a stop it records the calls that end in time and releases the others.
+ */
+public final class RunJobs implements RunStarter, SmartLifecycle {
+  private static final Logger log = LoggerFactory.getLogger(RunJobs.class);
+
+  /** After the dispatch server, which takes no new work from then on. */
+  private static final int PHASE = DEFAULT_PHASE - 1;
+
+  /** How long the releasing of what is left may take. */
+  private static final Duration RELEASE = Duration.ofSeconds(2);
+
+  private final RunJob runJob;
+  private final Duration stopGrace;
+  private final Set<Tenure> tenures = ConcurrentHashMap.newKeySet();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition idle = lock.newCondition();
+  private int runs;
+  private volatile boolean draining;
+  private volatile boolean running;
+
+  public RunJobs(RunJob runJob, Duration stopGrace) {
+    this.runJob = runJob;
+    this.stopGrace = stopGrace;
+  }
+
+  @Override
+  public Future<DispatchEnd> start(Start start) {
+    start.slot().take();
+    count(1);
+    var end = new CompletableFuture<DispatchEnd>();
+    Thread _ = Thread.ofVirtual().name("run-" + start.job()).start(() -> run(start, end));
+    return end;
+  }
+
+  /** The edge of a run: whatever leaves it is caught here, and its slot given back. */
+  private void run(Start start, CompletableFuture<DispatchEnd> end) {
+    try {
+      end.complete(runJob.run(start, this::opened, tenures::remove));
+    } catch (Throwable e) {
+      log.atWarn()
+          .setMessage("run broke off")
+          .addKeyValue("job", start.job())
+          .addKeyValue("dispatch", start.number())
+          .setCause(e)
+          .log();
+      end.completeExceptionally(e);
+    } finally {
+      start.slot().release();
+      count(-1);
+    }
+  }
+
+  private void opened(Tenure tenure) {
+    tenures.add(tenure);
+    if (draining) {
+      tenure.drain();
+    }
+  }
+
+  private void count(int change) {
+    lock.lock();
+    try {
+      runs += change;
+      if (runs == 0) {
+        idle.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void start() {
+    running = true;
+  }
+
+  @Override
+  public void stop() {
+    draining = true;
+    all(Tenure::drain);
+    if (!awaitIdle(stopGrace)) {
+      all(tenure -> tenure.abort(AbortReason.STOPPING));
+      if (!awaitIdle(RELEASE)) {
+        log.warn("some runs could not be released; their leases will run out");
+      }
+    }
+    running = false;
+  }
+
+  private void all(Consumer<Tenure> action) {
+    tenures.forEach(action);
+  }
+
+  private boolean awaitIdle(Duration patience) {
+    lock.lock();
+    try {
+      long left = patience.toNanos();
+      while (runs > 0 && left > 0) {
+        left = idle.awaitNanos(left);
+      }
+      return runs == 0;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public boolean isRunning() {
+    return running;
+  }
+
+  @Override
+  public int getPhase() {
+    return PHASE;
+  }
+}

@@ -1,0 +1,167 @@
+package dev.coatcheck.worker.run;
+
+import dev.coatcheck.db.lease.Lease;
+import dev.coatcheck.db.lease.LeasedJob;
+import dev.coatcheck.worker.egress.AbortReason;
+import dev.coatcheck.worker.egress.OutboundCall;
+import dev.coatcheck.worker.lease.Held;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One worker's time with a job, from lease to release: what is told to it from outside, and what it
+ * waits for in place. Times are on the monotonic clock.
+ */
+final class Tenure implements Held {
+  private final LeasedJob job;
+  private final long confirmedFor;
+  private final long deadline;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition told = lock.newCondition();
+  private long confirmedAt;
+  private boolean draining;
+  private @Nullable AbortReason aborted;
+  private @Nullable OutboundCall call;
+
+  /**
+   * @param acquired before the lease was asked for, by {@link System#nanoTime}
+   * @param lease how long it runs; after two thirds of it without a renewal no socket is opened
+   */
+  Tenure(LeasedJob job, long acquired, Duration lease) {
+    this.job = job;
+    this.confirmedAt = acquired;
+    this.confirmedFor = lease.toNanos() / 3 * 2;
+    this.deadline = System.nanoTime() + job.untilDeadline().toNanos();
+  }
+
+  LeasedJob job() {
+    return job;
+  }
+
+  @Override
+  public Lease lease() {
+    return job.lease();
+  }
+
+  Duration untilDeadline() {
+    return Duration.ofNanos(deadline - System.nanoTime());
+  }
+
+  boolean isPastDeadline() {
+    return !untilDeadline().isPositive();
+  }
+
+  @Override
+  public void confirmed(long asked) {
+    lock.lock();
+    try {
+      confirmedAt = asked;
+      told.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void lost() {
+    abort(AbortReason.LEASE_LOST);
+  }
+
+  /** Gives up what is being waited for, for good. The first reason stands. */
+  void abort(AbortReason reason) {
+    OutboundCall open;
+    lock.lock();
+    try {
+      if (aborted == null) {
+        aborted = reason;
+      }
+      open = call;
+      told.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    if (open != null) {
+      open.abort(reason);
+    }
+  }
+
+  /** Starts nothing new from here on; an open call may end. */
+  void drain() {
+    lock.lock();
+    try {
+      draining = true;
+      told.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Why nothing new is to be started, if so. */
+  Optional<AbortReason> stopped() {
+    lock.lock();
+    try {
+      return reason();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Optional<AbortReason> reason() {
+    return aborted != null
+        ? Optional.of(aborted)
+        : draining ? Optional.of(AbortReason.STOPPING) : Optional.empty();
+  }
+
+  /** Waits in place; returns early when stopped. */
+  void pause(Duration length) throws InterruptedException {
+    long end = System.nanoTime() + length.toNanos();
+    lock.lock();
+    try {
+      long left = end - System.nanoTime();
+      while (left > 0 && reason().isEmpty()) {
+        left = told.awaitNanos(left);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Begins a call if a socket may be opened now: waits until the lease is confirmed well enough.
+   *
+   * @return empty if the tenure was stopped, or its deadline passed, before that
+   */
+  Optional<OutboundCall> begin() throws InterruptedException {
+    lock.lock();
+    try {
+      while (reason().isEmpty() && System.nanoTime() - confirmedAt > confirmedFor) {
+        long left = deadline - System.nanoTime();
+        if (left <= 0) {
+          return Optional.empty();
+        }
+        long _ = told.awaitNanos(left);
+      }
+      if (reason().isPresent()) {
+        return Optional.empty();
+      }
+      OutboundCall begun = new OutboundCall();
+      call = begun;
+      return Optional.of(begun);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The call is over. */
+  void done() {
+    lock.lock();
+    try {
+      call = null;
+    } finally {
+      lock.unlock();
+    }
+  }
+}
