@@ -8,6 +8,18 @@ public interface Egress extends AutoCloseable {
    */
   EgressResult exchange(EgressRequest request, OutboundCall call);
 
+  /**
+   * Opens the door.
+   *
+   * @param connections open at once, to one host and in all
+   * @param hosts resolves names; the addresses it returns are the ones connected to
+   */
+  static Egress open(
+      EgressSettings settings, int connections, EgressProbe probe, ResolveHost hosts) {
+    return new ApacheEgress(settings, connections, probe, hosts);
+  }
+
+  /** Aborts what is under way. */
   @Override
   void close();
 }

@@ -31,6 +31,11 @@ public final class OutboundCall {
     return Optional.ofNullable(reason);
   }
 
+  /** Whether an exchange has taken it up. */
+  synchronized boolean isOpen() {
+    return closeSocket != null;
+  }
+
   /** Says how to close the socket; false if the call was aborted before. */
   synchronized boolean open(Runnable close) {
     if (closeSocket != null) {

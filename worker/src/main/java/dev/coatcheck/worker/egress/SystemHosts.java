@@ -1,0 +1,79 @@
+package dev.coatcheck.worker.egress;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * The system's resolver, made bearable: a look-up blocks in native code, where it would hold the
+ * carrier of a virtual thread and hear no interrupt. So a few threads of its own make the look-ups,
+ * one for a name however many wait for it, and nobody waits longer than the limit.
+ */
+final class SystemHosts implements ResolveHost {
+  private static final int THREADS = 8;
+  private static final int QUEUE = 10_000;
+
+  private final Duration limit;
+  private final ThreadPoolExecutor threads;
+  private final Map<String, CompletableFuture<List<InetAddress>>> running =
+      new ConcurrentHashMap<>();
+
+  SystemHosts(Duration limit) {
+    this.limit = limit;
+    this.threads =
+        new ThreadPoolExecutor(
+            THREADS,
+            THREADS,
+            30,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(QUEUE),
+            Thread.ofPlatform().daemon().name("resolve-", 0).factory());
+    threads.allowCoreThreadTimeOut(true);
+  }
+
+  @Override
+  public List<InetAddress> resolve(String host) throws UnknownHostException {
+    try {
+      return lookUp(host).get(limit.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new UnknownHostException(host);
+    } catch (ExecutionException | TimeoutException | RuntimeException e) {
+      throw new UnknownHostException(host);
+    }
+  }
+
+  private CompletableFuture<List<InetAddress>> lookUp(String host) {
+    CompletableFuture<List<InetAddress>> mine = new CompletableFuture<>();
+    CompletableFuture<List<InetAddress>> earlier = running.putIfAbsent(host, mine);
+    if (earlier != null) {
+      return earlier;
+    }
+    try {
+      threads.execute(() -> complete(mine, host));
+    } catch (RuntimeException full) {
+      running.remove(host, mine);
+      mine.completeExceptionally(full);
+    }
+    return mine;
+  }
+
+  private void complete(CompletableFuture<List<InetAddress>> lookUp, String host) {
+    try {
+      lookUp.complete(List.of(InetAddress.getAllByName(host)));
+    } catch (UnknownHostException | RuntimeException e) {
+      lookUp.completeExceptionally(e);
+    } finally {
+      running.remove(host, lookUp);
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.coatcheck.worker.egress;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.coatcheck.worker.provider;
+
+import org.jspecify.annotations.NullMarked;

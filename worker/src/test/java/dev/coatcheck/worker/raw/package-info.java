@@ -1,0 +1,4 @@
+@NullMarked
+package dev.coatcheck.worker.raw;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.coatcheck.worker.retry;
+
+import org.jspecify.annotations.NullMarked;
