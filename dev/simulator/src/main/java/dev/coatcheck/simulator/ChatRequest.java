@@ -9,7 +9,8 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * What the simulator understands of a chat request.
  *
- * @param prompt the text of the last message from the user
+ * @param prompt the text of the last message from the user that has any: Anthropic's tool results
+ *     are messages from the user without
  * @param assistantTurns how many turns of the model the conversation holds already
  */
 record ChatRequest(
@@ -37,12 +38,12 @@ record ChatRequest(
   private static ChatRequest read(JsonNode root) {
     String prompt = "";
     int assistantTurns = 0;
-    int tokens = TOKENS_PER_MESSAGE;
+    int tokens = TOKENS_PER_MESSAGE + Tokens.in(text(root.path("system")));
     for (var message : root.path("messages")) {
       var text = text(message.path("content"));
       tokens += TOKENS_PER_MESSAGE + Tokens.in(text);
       switch (message.path("role").asString("")) {
-        case "user" -> prompt = text;
+        case "user" -> prompt = text.isEmpty() ? prompt : text;
         case "assistant" -> assistantTurns++;
         default -> {}
       }

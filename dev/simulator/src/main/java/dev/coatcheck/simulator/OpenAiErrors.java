@@ -126,7 +126,7 @@ public final class OpenAiErrors {
     return of(
         404,
         "invalid_request_error",
-        "Unknown request URL: %s %s. The simulator answers POST …/chat/completions."
+        "Unknown request URL: %s %s. The simulator answers POST …/chat/completions and POST …/messages."
             .formatted(head.method(), head.path()));
   }
 }

@@ -15,7 +15,12 @@ public record RequestHead(String method, String target, String version, Headers 
   }
 
   boolean asksForCompletion() {
-    return method.equals("POST") && path().endsWith("/chat/completions");
+    return method.equals("POST") && (path().endsWith("/chat/completions") || asksForMessage());
+  }
+
+  /** Whether Anthropic's way of asking is used, not OpenAI's. */
+  boolean asksForMessage() {
+    return method.equals("POST") && path().endsWith("/messages");
   }
 
   boolean endsConnection() {

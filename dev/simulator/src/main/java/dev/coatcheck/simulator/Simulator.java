@@ -14,9 +14,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
 /**
- * A provider that answers {@code POST …/chat/completions} under any prefix, and anything else that
- * a script is for. Of several scripts for one request the newest answers it. Each connection has a
- * virtual thread.
+ * A provider that answers {@code POST …/chat/completions} and {@code POST …/messages} under any
+ * prefix, and anything else that a script is for. Of several scripts for one request the newest
+ * answers it. Each connection has a virtual thread.
  */
 public final class Simulator implements AutoCloseable {
   private static final int BACKLOG = 4096;
@@ -63,7 +63,10 @@ public final class Simulator implements AutoCloseable {
 
   /** A path on this simulator. */
   public URI url(String path) {
-    return URI.create("http://127.0.0.1:" + port() + path);
+    var address = door.getInetAddress();
+    var host = address.isAnyLocalAddress() ? "127.0.0.1" : address.getHostAddress();
+    return URI.create(
+        "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port() + path);
   }
 
   public int port() {

@@ -112,6 +112,7 @@ class LedgerTest {
       waiting.send(Caller.chat("[[sim: hang]]"));
       ledger.await(entry -> entry.ending() == Ending.OPEN, 1, LIMIT);
       caller.ask("x");
+      ledger.await(entry -> entry.ending() == Ending.WHOLE, 1, LIMIT);
       ledger.clear();
       assertThat(ledger.entries()).isEmpty();
       assertThat(ledger.counts()).isEqualTo(new Counts(0, 0, 0, 0, 0, 1, 1));
