@@ -43,7 +43,7 @@ public final class DispatchServer implements SmartLifecycle {
   private final Promoter promoter;
   private final ScheduledExecutorService timer;
   private volatile boolean running;
-  private boolean hasRun;
+  private volatile boolean hasRun;
 
   DispatchServer(BackgroundJobServer server, DispatchStorage storage, Slots slots, ListenHub hub) {
     this.server = server;
@@ -63,6 +63,8 @@ public final class DispatchServer implements SmartLifecycle {
     hub.subscribe(Channel.DISPATCHED, waker);
     hub.subscribe(Channel.DISPATCHED, promoter);
     slots.whenFreed(waker::signal);
+    waker.start();
+    promoter.start();
     waker.signal();
     every(SUPERVISION, this::supervise);
     every(CLEANING, this::clean);
@@ -73,14 +75,21 @@ public final class DispatchServer implements SmartLifecycle {
   public void stop() {
     slots.close();
     timer.shutdownNow();
-    promoter.close();
-    waker.close();
-    running = false;
+    if (running) {
+      promoter.close();
+      waker.close();
+      running = false;
+    }
   }
 
   @Override
   public boolean isRunning() {
     return running;
+  }
+
+  /** Whether JobRunr's server was seen at work, so that its end would be noticed. */
+  boolean hasRun() {
+    return hasRun;
   }
 
   private void every(Duration period, Runnable task) {

@@ -37,7 +37,7 @@ final class HandleDispatch implements DispatchHandler {
       show(run.get(), context.getJobId());
     } catch (ExecutionException e) {
       // What went wrong is logged where it did; JobRunr would store the text of the cause.
-      throw new DispatchFailed("internal_error");
+      throw new RunBrokeOff();
     }
   }
 

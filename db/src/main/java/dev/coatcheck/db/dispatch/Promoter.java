@@ -31,7 +31,11 @@ final class Promoter implements ListenHub.Listener, AutoCloseable {
   Promoter(DispatchStorage storage, Waker waker) {
     this.storage = storage;
     this.waker = waker;
-    this.thread = Thread.ofPlatform().name("coatcheck-promoter").daemon().start(this::run);
+    this.thread = Thread.ofPlatform().name("coatcheck-promoter").daemon().unstarted(this::run);
+  }
+
+  void start() {
+    thread.start();
   }
 
   @Override

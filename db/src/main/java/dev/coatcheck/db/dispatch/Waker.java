@@ -29,7 +29,11 @@ final class Waker implements ListenHub.Listener, AutoCloseable {
     this.server = server;
     this.storage = storage;
     this.onboarding = new OnboardNewWorkTask(server);
-    this.thread = Thread.ofPlatform().name("coatcheck-waker").daemon().start(this::run);
+    this.thread = Thread.ofPlatform().name("coatcheck-waker").daemon().unstarted(this::run);
+  }
+
+  void start() {
+    thread.start();
   }
 
   void signal() {

@@ -1,6 +1,8 @@
 package dev.coatcheck.db.pool;
 
+import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
 
 /**
  * The address of a database whose schema is up to date. What needs tables asks for this, so that it
@@ -14,14 +16,21 @@ public record Schema(DatabaseAddress address) {
 
   /** Brings the schema up to date. Any number of processes may do so at once: Flyway locks. */
   public static Schema migrate(DatabaseAddress address) {
-    Flyway.configure()
-        .dataSource(address.url(), address.username(), address.password())
+    migrate(Flyway.configure().dataSource(address.url(), address.username(), address.password()));
+    return new Schema(address);
+  }
+
+  /** The same for a database that is at hand already. */
+  public static void migrate(DataSource database) {
+    migrate(Flyway.configure().dataSource(database));
+  }
+
+  private static void migrate(FluentConfiguration flyway) {
+    flyway
         .locations("classpath:db/migration")
-        .sqlMigrationPrefix("V")
         .connectRetries(CONNECT_RETRIES)
         .connectRetriesInterval(CONNECT_RETRY_SECONDS)
         .load()
         .migrate();
-    return new Schema(address);
   }
 }
