@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,6 +21,7 @@ import java.util.function.Predicate;
  */
 public final class Simulator implements AutoCloseable {
   private static final int BACKLOG = 4096;
+  private static final Duration MAX_CLOSING = Duration.ofSeconds(5);
   private static final long PAUSE_AFTER_FAILED_ACCEPT_NS = 10_000_000;
 
   private final ServerSocket door;
@@ -28,6 +30,8 @@ public final class Simulator implements AutoCloseable {
   private final ChooseAnswer chooseAnswer;
   private final ServeConnection serveConnection;
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+  private final Thread doorkeeper =
+      Thread.ofVirtual().name("simulator-door").unstarted(this::accept);
 
   private Simulator(SimulatorSettings settings, ServerSocket door) {
     this.door = door;
@@ -47,7 +51,7 @@ public final class Simulator implements AutoCloseable {
       door.setReuseAddress(true);
       door.bind(new InetSocketAddress(settings.host(), settings.port()), BACKLOG);
       var simulator = new Simulator(settings, door);
-      Thread.ofVirtual().name("simulator-door").start(simulator::accept);
+      simulator.doorkeeper.start();
       return simulator;
     } catch (IOException unavailable) {
       throw new UncheckedIOException(
@@ -102,11 +106,17 @@ public final class Simulator implements AutoCloseable {
     chooseAnswer.forget();
   }
 
-  /** Closes the door and every connection. */
+  /** Closes the door and every connection. The port is free afterwards. */
   @Override
   public void close() {
     closeQuietly(door);
     open.forEach(Simulator::closeQuietly);
+    try {
+      // A virtual thread that waits in accept() keeps the port open until it has woken up.
+      doorkeeper.join(MAX_CLOSING);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private void accept() {
@@ -114,7 +124,9 @@ public final class Simulator implements AutoCloseable {
       try {
         admit(door.accept(), connection);
       } catch (IOException closedOrOutOfFiles) {
-        LockSupport.parkNanos(PAUSE_AFTER_FAILED_ACCEPT_NS);
+        if (!door.isClosed()) {
+          LockSupport.parkNanos(PAUSE_AFTER_FAILED_ACCEPT_NS);
+        }
       }
     }
   }
