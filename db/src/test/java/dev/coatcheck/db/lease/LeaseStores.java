@@ -1,0 +1,165 @@
+package dev.coatcheck.db.lease;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.coatcheck.db.Migrated;
+import dev.coatcheck.db.attempt.AttemptEnd;
+import dev.coatcheck.db.dispatch.Dispatch;
+import dev.coatcheck.db.dispatch.DispatchStorage;
+import dev.coatcheck.db.dispatch.Dispatches;
+import dev.coatcheck.db.dispatch.Slots;
+import dev.coatcheck.db.event.Notifier;
+import dev.coatcheck.db.job.JobId;
+import dev.coatcheck.db.job.JobStatus;
+import dev.coatcheck.db.pool.EngineDatabase;
+import dev.coatcheck.db.tenant.TenantId;
+import dev.coatcheck.db.time.Ids;
+import dev.coatcheck.fixture.TestDatabase;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.UUID;
+import org.jobrunr.jobs.mappers.JobMapper;
+import org.jobrunr.utils.mapper.JsonMapperFactory;
+import org.jspecify.annotations.Nullable;
+
+/** The stores of a worker over a test's database, and jobs made by hand. */
+final class LeaseStores implements AutoCloseable {
+  static final Duration LEASE = Duration.ofSeconds(30);
+  static final int MAX_DEATHS = 5;
+
+  final WorkerId worker = new WorkerId(UUID.fromString("00000000-0000-7000-8000-000000000001"));
+  final HikariDataSource pool;
+  final EngineDatabase database;
+  final Dispatches dispatches;
+  final AcquireJob acquire;
+  final AttemptLedger attempts;
+  final LeaveJob leave;
+  final RenewLeases renew;
+  final ReapLeases reap;
+  final ExpireJobs expire;
+  final ReconcileDispatches reconcile;
+  private final Notifier notifier;
+  private final Ids ids = Ids.system();
+
+  LeaseStores(TestDatabase testDatabase) {
+    this.pool = Migrated.pool(testDatabase, 4);
+    this.database = Migrated.engine(pool);
+    this.notifier = Migrated.notifier(testDatabase);
+    var storage =
+        new DispatchStorage(
+            pool,
+            new JobMapper(JsonMapperFactory.createJsonMapper()),
+            Slots.none(),
+            InstantSource.system());
+    this.dispatches = new Dispatches(storage, notifier);
+    this.acquire = new AcquireJob(database, dispatches, worker, LEASE);
+    this.attempts = new AttemptLedger(database);
+    this.leave = new LeaveJob(database, dispatches, notifier);
+    this.renew = new RenewLeases(database, LEASE);
+    this.reap = new ReapLeases(database, dispatches, notifier, MAX_DEATHS);
+    this.expire = new ExpireJobs(database, notifier);
+    this.reconcile = new ReconcileDispatches(database, dispatches);
+  }
+
+  /** A queued job with its first dispatch, due within half an hour. */
+  JobId queued() {
+    var id = new JobId(ids.next());
+    database
+        .transaction()
+        .executeWithoutResult(
+            status -> {
+              insert(id);
+              dispatches.create(new Dispatch(id, 1, "m", "key-" + id, TenantId.DEFAULT, "openai"));
+            });
+    return id;
+  }
+
+  private void insert(JobId id) {
+    database
+        .sql()
+        .sql(
+            """
+            with new_job as (
+              insert into job (id, tenant_id, idempotency_key, fingerprint, status, model, provider,
+                provider_model, max_attempts, max_turns, attempt_timeout_ms, max_wait_ms, dispatch_id,
+                deadline_at)
+              values (:id, 'default', 'key-' || :id, '', 'queued', 'm', 'openai', 'm', 4, 8, 300000,
+                600000, :id, now() + interval '30 minutes'))
+            insert into job_request (job_id, tenant_id, body) values (:id, 'default', :body)
+            """)
+        .param("id", id.value())
+        .param("body", "{\"prompt\":\"hi\"}".getBytes(StandardCharsets.UTF_8))
+        .update();
+  }
+
+  /** The job, acquired on that dispatch. */
+  LeasedJob acquired(JobId job, int dispatch) {
+    return switch (acquire.acquire(job, dispatch)) {
+      case Acquisition.Acquired(LeasedJob leased) -> leased;
+      case Acquisition.NotOurs _ -> throw new AssertionError("the job was not to be had");
+    };
+  }
+
+  LeasedJob acquired() {
+    return acquired(queued(), 1);
+  }
+
+  Map<String, @Nullable Object> row(JobId job) {
+    return database
+        .sql()
+        .sql("select * from job where id = :id")
+        .param("id", job.value())
+        .query()
+        .singleRow();
+  }
+
+  Map<String, @Nullable Object> attempt(JobId job, int number) {
+    return database
+        .sql()
+        .sql("select * from attempt where job_id = :id and number = :number")
+        .param("id", job.value())
+        .param("number", number)
+        .query()
+        .singleRow();
+  }
+
+  void set(JobId job, String assignment) {
+    database
+        .sql()
+        .sql("update job set " + assignment + " where id = :id")
+        .param("id", job.value())
+        .update();
+  }
+
+  @Nullable String dispatchState(JobId job, int number) {
+    return database
+        .sql()
+        .sql("select state from jobrunr_jobs where id = :id")
+        .param("id", Dispatch.idOf(job, number).toString())
+        .query(String.class)
+        .optional()
+        .orElse(null);
+  }
+
+  static Departure completed() {
+    return new Departure.Ended(JobStatus.COMPLETED, "stop", null);
+  }
+
+  static AttemptEnd refused(int number) {
+    return new AttemptEnd(
+        number,
+        "refused",
+        AttemptEnd.Counts.YES,
+        new AttemptEnd.Cause("rate_limited", "rate_limit_exceeded", Duration.ofSeconds(3)),
+        "no",
+        new AttemptEnd.Receipt(429, "req_1", 17, Duration.ofMillis(250)),
+        null);
+  }
+
+  @Override
+  public void close() {
+    notifier.close();
+    pool.close();
+  }
+}
