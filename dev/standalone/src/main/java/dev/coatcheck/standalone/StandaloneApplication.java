@@ -3,10 +3,12 @@ package dev.coatcheck.standalone;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
-/** Starts this process. */
+/** Everything in one process: web tier, worker, database, dashboard. */
 @SpringBootApplication
 public class StandaloneApplication {
   public static void main(String[] arguments) {
-    SpringApplication.run(StandaloneApplication.class, arguments);
+    var application = new SpringApplication(StandaloneApplication.class);
+    application.addInitializers(new StartDatabase(), new FallBackToSimulator());
+    application.run(arguments);
   }
 }
