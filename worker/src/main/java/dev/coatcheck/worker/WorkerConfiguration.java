@@ -1,0 +1,112 @@
+package dev.coatcheck.worker;
+
+import dev.coatcheck.db.dispatch.DispatchConfiguration;
+import dev.coatcheck.db.dispatch.Dispatches;
+import dev.coatcheck.db.dispatch.Slots;
+import dev.coatcheck.db.event.ListenHub;
+import dev.coatcheck.db.event.Notifier;
+import dev.coatcheck.db.lease.AcquireJob;
+import dev.coatcheck.db.lease.AttemptLedger;
+import dev.coatcheck.db.lease.ExpireJobs;
+import dev.coatcheck.db.lease.FindEnd;
+import dev.coatcheck.db.lease.LeaveJob;
+import dev.coatcheck.db.lease.ReapLeases;
+import dev.coatcheck.db.lease.ReconcileDispatches;
+import dev.coatcheck.db.lease.RenewLeases;
+import dev.coatcheck.db.lease.WorkerId;
+import dev.coatcheck.db.pool.EngineDatabase;
+import dev.coatcheck.db.pool.EnginePoolConfiguration;
+import dev.coatcheck.db.pool.Insist;
+import dev.coatcheck.db.pool.PoolConfiguration;
+import dev.coatcheck.db.time.Ids;
+import dev.coatcheck.db.time.Pause;
+import dev.coatcheck.worker.lease.HealJobs;
+import dev.coatcheck.worker.lease.LeaseKeeper;
+import dev.coatcheck.worker.provider.Provider;
+import dev.coatcheck.worker.retry.RetryPolicy;
+import dev.coatcheck.worker.retry.RetrySettings;
+import dev.coatcheck.worker.run.AskModel;
+import dev.coatcheck.worker.run.RunJob;
+import dev.coatcheck.worker.run.RunJobs;
+import dev.coatcheck.worker.run.RunMeters;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.security.SecureRandom;
+import java.util.List;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+
+/** The engine, put together. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(WorkerSettings.class)
+@Import({PoolConfiguration.class, EnginePoolConfiguration.class, DispatchConfiguration.class})
+public class WorkerConfiguration {
+  @Bean
+  Slots slots(WorkerSettings settings) {
+    return new Slots(settings.concurrency());
+  }
+
+  @Bean
+  LeaseKeeper leaseKeeper(EngineDatabase database, ListenHub hub, WorkerSettings settings) {
+    return new LeaseKeeper(new RenewLeases(database, settings.lease()), hub, settings.lease());
+  }
+
+  @Bean
+  RunMeters runMeters(MeterRegistry meters, Slots slots) {
+    return new RunMeters(meters, slots);
+  }
+
+  @Bean
+  LeaveJob leaveJob(EngineDatabase database, Dispatches dispatches, Notifier notifier) {
+    return new LeaveJob(database, dispatches, notifier);
+  }
+
+  @Bean
+  AskModel askModel(
+      AskModel.Stores stores,
+      AskModel.Retries retries,
+      List<Provider> providers,
+      RunMeters meters) {
+    return new AskModel(stores, retries, providers, meters);
+  }
+
+  @Bean
+  AskModel.Stores askStores(EngineDatabase database, LeaveJob leave, Pause pause) {
+    return new AskModel.Stores(new AttemptLedger(database), leave, new Insist(pause));
+  }
+
+  @Bean
+  AskModel.Retries retries(RetrySettings settings) {
+    return new AskModel.Retries(new RetryPolicy(settings), settings.hold(), new SecureRandom());
+  }
+
+  @Bean
+  RunJob.Stores runStores(
+      EngineDatabase database, Dispatches dispatches, Ids ids, WorkerSettings settings) {
+    var worker = new WorkerId(ids.next());
+    return new RunJob.Stores(
+        new AcquireJob(database, dispatches, worker, settings.lease()), new FindEnd(database));
+  }
+
+  @Bean
+  RunJobs runJobs(RunJob.Stores stores, LeaseKeeper keeper, AskModel ask, WorkerSettings settings) {
+    return new RunJobs(new RunJob(stores, keeper, ask, settings.lease()), settings.stopGrace());
+  }
+
+  @Bean
+  HealJobs healJobs(
+      HealJobs.Healers healers, ListenHub hub, WorkerSettings settings, MeterRegistry meters) {
+    var owner = settings.alone() ? HealJobs.Owner.ALONE : HealJobs.Owner.SHARED;
+    return new HealJobs(healers, hub, new HealJobs.Settings(settings.lease(), owner), meters);
+  }
+
+  @Bean
+  HealJobs.Healers healers(
+      EngineDatabase database, Dispatches dispatches, Notifier notifier, WorkerSettings settings) {
+    return new HealJobs.Healers(
+        new ReapLeases(database, dispatches, notifier, settings.maxDeaths()),
+        new ExpireJobs(database, notifier),
+        new ReconcileDispatches(database, dispatches));
+  }
+}
