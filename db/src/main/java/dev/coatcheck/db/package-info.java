@@ -1,0 +1,4 @@
+@NullMarked
+package dev.coatcheck.db;
+
+import org.jspecify.annotations.NullMarked;
