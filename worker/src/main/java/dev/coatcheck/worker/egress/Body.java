@@ -1,6 +1,8 @@
 package dev.coatcheck.worker.egress;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -54,6 +56,10 @@ public final class Body {
   /** The text, with U+FFFD in place of what is not UTF-8. */
   public String text() {
     return new String(bytes, offset, length, StandardCharsets.UTF_8);
+  }
+
+  public InputStream open() {
+    return new ByteArrayInputStream(bytes, offset, length);
   }
 
   public void writeTo(OutputStream out) throws IOException {
