@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +53,19 @@ public final class EmbeddedPostgres implements AutoCloseable {
       lock.close();
       throw e;
     }
+  }
+
+  /** The JDBC URL of the server that another process of ours runs in this directory. */
+  public static Optional<String> findRunning(Path directory) {
+    var cluster = PostgresSettings.durable(directory, 0).cluster();
+    return PidFile.read(cluster)
+        .filter(PidFile::isReady)
+        .filter(
+            file ->
+                ProcessHandle.of(file.pid())
+                    .filter(process -> EndStalePostmaster.isPostmasterOf(process, cluster))
+                    .isPresent())
+        .map(file -> url(file.port(), DATABASE));
   }
 
   private void firstStart() {
@@ -128,6 +142,10 @@ public final class EmbeddedPostgres implements AutoCloseable {
 
   /** The address of another database of this server. */
   public String jdbcUrl(String database) {
+    return url(port, database);
+  }
+
+  private static String url(int port, String database) {
     return "jdbc:postgresql://127.0.0.1:%d/%s".formatted(port, database);
   }
 

@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /** What a postmaster tells about itself in its cluster. */
-record PidFile(long pid, boolean isReady) {
+record PidFile(long pid, int port, boolean isReady) {
+  private static final int PORT_LINE = 3;
   private static final int STATUS_LINE = 7;
 
   static Path in(Path cluster) {
@@ -32,6 +33,7 @@ record PidFile(long pid, boolean isReady) {
       return Optional.empty();
     }
     var ready = lines.size() > STATUS_LINE && lines.get(STATUS_LINE).startsWith("ready");
-    return Optional.of(new PidFile(Long.parseLong(lines.getFirst()), ready));
+    var port = ready ? Integer.parseInt(lines.get(PORT_LINE)) : 0;
+    return Optional.of(new PidFile(Long.parseLong(lines.getFirst()), port, ready));
   }
 }

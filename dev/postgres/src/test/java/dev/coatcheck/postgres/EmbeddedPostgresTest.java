@@ -77,6 +77,15 @@ class EmbeddedPostgresTest {
   }
 
   @Test
+  void a_server_of_another_jvm_is_found_while_it_runs() {
+    assertThat(EmbeddedPostgres.findRunning(directory)).isEmpty();
+    var other = ServerInAnotherJvm.start("durable", directory);
+    assertThat(EmbeddedPostgres.findRunning(directory)).contains(other.jdbcUrl());
+    other.kill();
+    await().atMost(SOON).until(() -> EmbeddedPostgres.findRunning(directory).isEmpty());
+  }
+
+  @Test
   void the_server_of_a_killed_jvm_ends_by_itself_and_keeps_its_data() throws SQLException {
     var other = ServerInAnotherJvm.start("durable", directory);
     run(other.jdbcUrl(), "create table kept as select 7 as n");
