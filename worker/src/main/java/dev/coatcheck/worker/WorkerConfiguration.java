@@ -20,9 +20,11 @@ import dev.coatcheck.db.pool.Insist;
 import dev.coatcheck.db.pool.PoolConfiguration;
 import dev.coatcheck.db.time.Ids;
 import dev.coatcheck.db.time.Pause;
+import dev.coatcheck.worker.egress.EgressConfiguration;
 import dev.coatcheck.worker.lease.HealJobs;
 import dev.coatcheck.worker.lease.LeaseKeeper;
-import dev.coatcheck.worker.provider.Provider;
+import dev.coatcheck.worker.provider.ProviderConfiguration;
+import dev.coatcheck.worker.provider.Providers;
 import dev.coatcheck.worker.retry.RetryPolicy;
 import dev.coatcheck.worker.retry.RetrySettings;
 import dev.coatcheck.worker.run.AskModel;
@@ -31,16 +33,23 @@ import dev.coatcheck.worker.run.RunJobs;
 import dev.coatcheck.worker.run.RunMeters;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.security.SecureRandom;
-import java.util.List;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
 
 /** The engine, put together. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(WorkerSettings.class)
-@Import({PoolConfiguration.class, EnginePoolConfiguration.class, DispatchConfiguration.class})
+@Import({
+  PoolConfiguration.class,
+  EnginePoolConfiguration.class,
+  DispatchConfiguration.class,
+  EgressConfiguration.class,
+  ProviderConfiguration.class
+})
 public class WorkerConfiguration {
   @Bean
   Slots slots(WorkerSettings settings) {
@@ -64,16 +73,21 @@ public class WorkerConfiguration {
 
   @Bean
   AskModel askModel(
-      AskModel.Stores stores,
-      AskModel.Retries retries,
-      List<Provider> providers,
-      RunMeters meters) {
-    return new AskModel(stores, retries, providers, meters);
+      AskModel.Stores stores, AskModel.Retries retries, Providers providers, RunMeters meters) {
+    return new AskModel(stores, retries, providers.all(), meters);
   }
 
   @Bean
   AskModel.Stores askStores(EngineDatabase database, LeaveJob leave, Pause pause) {
     return new AskModel.Stores(new AttemptLedger(database), leave, new Insist(pause));
+  }
+
+  /** Bound by hand, since the retries know nothing of Spring. */
+  @Bean
+  RetrySettings retrySettings(Environment environment) {
+    return Binder.get(environment)
+        .bind("coatcheck.retry", RetrySettings.class)
+        .orElseGet(RetrySettings::standard);
   }
 
   @Bean

@@ -2,6 +2,8 @@ package dev.coatcheck.db.pool;
 
 import com.zaxxer.hikari.HikariDataSource;
 import java.time.Duration;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -20,7 +22,7 @@ public class EnginePoolConfiguration {
   }
 
   @Bean
-  EngineDatabase engineDatabase(HikariDataSource enginePool) {
+  EngineDatabase engineDatabase(@Qualifier("enginePool") DataSource enginePool) {
     return new EngineDatabase(
         JdbcClient.create(enginePool),
         new TransactionTemplate(new JdbcTransactionManager(enginePool)));

@@ -2,6 +2,8 @@ package dev.coatcheck.db.pool;
 
 import com.zaxxer.hikari.HikariDataSource;
 import java.time.Duration;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -20,7 +22,7 @@ public class WebPoolConfiguration {
   }
 
   @Bean
-  WebDatabase webDatabase(HikariDataSource webPool) {
+  WebDatabase webDatabase(@Qualifier("webPool") DataSource webPool) {
     return new WebDatabase(
         JdbcClient.create(webPool), new TransactionTemplate(new JdbcTransactionManager(webPool)));
   }

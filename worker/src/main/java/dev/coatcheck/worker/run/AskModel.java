@@ -8,7 +8,7 @@ import dev.coatcheck.db.pool.Insist;
 import dev.coatcheck.worker.provider.Provider;
 import dev.coatcheck.worker.retry.RetryPolicy;
 import java.time.Duration;
-import java.util.List;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -23,7 +23,8 @@ public final class AskModel {
   final ProviderGates gates = new ProviderGates();
   private final Map<String, Provider> providers;
 
-  public AskModel(Stores stores, Retries retries, List<Provider> providers, RunMeters meters) {
+  public AskModel(
+      Stores stores, Retries retries, Collection<Provider> providers, RunMeters meters) {
     this.stores = stores;
     this.retries = retries;
     this.providers =

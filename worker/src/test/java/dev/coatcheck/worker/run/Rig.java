@@ -1,0 +1,296 @@
+package dev.coatcheck.worker.run;
+
+import dev.coatcheck.db.CommonDefaults;
+import dev.coatcheck.db.dispatch.Dispatch;
+import dev.coatcheck.db.dispatch.Dispatches;
+import dev.coatcheck.db.dispatch.Slots;
+import dev.coatcheck.db.event.Channel;
+import dev.coatcheck.db.event.Notifier;
+import dev.coatcheck.db.job.JobId;
+import dev.coatcheck.db.pool.EngineDatabase;
+import dev.coatcheck.db.pool.Schema;
+import dev.coatcheck.db.tenant.TenantId;
+import dev.coatcheck.db.time.Ids;
+import dev.coatcheck.fixture.ConnectionProbe;
+import dev.coatcheck.fixture.Template;
+import dev.coatcheck.fixture.TestDatabase;
+import dev.coatcheck.simulator.Simulator;
+import dev.coatcheck.worker.WorkerApplication;
+import dev.coatcheck.worker.WorkerDefaults;
+import dev.coatcheck.worker.egress.EgressProbe;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * A whole worker over a database of its own and the simulator. Jobs are put in as intake would, by
+ * SQL; every connection and every outbound call is watched.
+ */
+final class Rig implements AutoCloseable {
+  static final Template TEMPLATE = new Template("coatcheck", Schema::migrate);
+  private static final Duration LONG = Duration.ofSeconds(30);
+
+  final Simulator simulator;
+  final TestDatabase database;
+  final ConfigurableApplicationContext context;
+  final ConnectionProbe probe;
+  final EngineDatabase engine;
+  private final Dispatches dispatches;
+  private final Ids ids = Ids.system();
+
+  /** What of a job a test cares for; the rest is as intake's defaults have it. */
+  record Terms(
+      int maxAttempts,
+      Duration attemptTimeout,
+      Duration maxWait,
+      Duration deadline,
+      String provider) {
+    static Terms usual() {
+      return new Terms(
+          4, Duration.ofMinutes(5), Duration.ofMinutes(10), Duration.ofMinutes(30), "openai");
+    }
+
+    Terms attempts(int most) {
+      return new Terms(most, attemptTimeout, maxWait, deadline, provider);
+    }
+
+    Terms timeout(Duration timeout) {
+      return new Terms(maxAttempts, timeout, maxWait, deadline, provider);
+    }
+
+    Terms maxWait(Duration longest) {
+      return new Terms(maxAttempts, attemptTimeout, longest, deadline, provider);
+    }
+
+    Terms provider(String name) {
+      return new Terms(maxAttempts, attemptTimeout, maxWait, deadline, name);
+    }
+
+    Terms deadline(Duration length) {
+      return new Terms(maxAttempts, attemptTimeout, maxWait, length, provider);
+    }
+  }
+
+  Rig(Map<String, Object> properties) {
+    this.simulator = Simulator.start();
+    this.database = TestDatabase.create(TEMPLATE);
+    this.context = start(properties);
+    this.probe = context.getBean(ConnectionProbe.class);
+    this.engine = context.getBean(EngineDatabase.class);
+    this.dispatches = context.getBean(Dispatches.class);
+  }
+
+  static Rig usual() {
+    return new Rig(Map.of());
+  }
+
+  private ConfigurableApplicationContext start(Map<String, Object> properties) {
+    var all = new HashMap<String, Object>();
+    all.put("spring.datasource.url", database.jdbcUrl());
+    all.put("spring.datasource.username", database.username());
+    all.put("spring.datasource.password", database.password());
+    all.put("coatcheck.providers.openai.base-url", simulator.baseUrl());
+    all.put("coatcheck.providers.openai.api-key", "sk-test-canary");
+    all.put("server.port", "0");
+    all.putAll(properties);
+    return new SpringApplicationBuilder(WorkerApplication.class, Watch.class)
+        .properties(CommonDefaults.properties())
+        .properties(WorkerDefaults.engine())
+        .run(
+            all.entrySet().stream()
+                .map(property -> "--" + property.getKey() + "=" + property.getValue())
+                .toArray(String[]::new));
+  }
+
+  /** Watches every connection and every outbound call of the worker. */
+  @Configuration(proxyBeanMethods = false)
+  static class Watch {
+    @Bean
+    static ConnectionProbe connectionProbe() {
+      return new ConnectionProbe();
+    }
+
+    @Bean
+    static BeanPostProcessor watchPools(ConnectionProbe probe) {
+      return new BeanPostProcessor() {
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String name) {
+          return bean instanceof DataSource pool ? probe.watch(pool) : bean;
+        }
+      };
+    }
+
+    @Bean
+    EgressProbe egressProbe(ConnectionProbe probe) {
+      return new EgressProbe() {
+        @Override
+        public void opened() {
+          probe.callOpened();
+        }
+
+        @Override
+        public void closed() {
+          probe.callClosed();
+        }
+      };
+    }
+  }
+
+  JobId submit(String prompt) {
+    return submit(prompt, Terms.usual());
+  }
+
+  JobId submit(String prompt, Terms terms) {
+    return submitBody("{\"prompt\":\"" + prompt + "\"}", terms);
+  }
+
+  JobId submitBody(String body, Terms terms) {
+    var id = new JobId(ids.next());
+    engine
+        .transaction()
+        .executeWithoutResult(
+            status -> {
+              insert(id, body, terms);
+              dispatches.create(
+                  new Dispatch(id, 1, "openai/m", "key-" + id, TenantId.DEFAULT, terms.provider()));
+            });
+    dispatches.announce(id);
+    return id;
+  }
+
+  private void insert(JobId id, String body, Terms terms) {
+    engine
+        .sql()
+        .sql(
+            """
+            with new_job as (
+              insert into job (id, tenant_id, idempotency_key, fingerprint, status, model, provider,
+                provider_model, max_attempts, max_turns, attempt_timeout_ms, max_wait_ms, dispatch_id,
+                deadline_at)
+              values (:id, 'default', 'key-' || :id, '', 'queued', 'openai/m', :provider, 'm',
+                :max_attempts, 8, :attempt_timeout_ms, :max_wait_ms, :id,
+                now() + :deadline_ms * interval '1 millisecond'))
+            insert into job_request (job_id, tenant_id, body) values (:id, 'default', :body)
+            """)
+        .param("id", id.value())
+        .param("body", body.getBytes(StandardCharsets.UTF_8))
+        .param("provider", terms.provider())
+        .param("max_attempts", terms.maxAttempts())
+        .param("attempt_timeout_ms", terms.attemptTimeout().toMillis())
+        .param("max_wait_ms", terms.maxWait().toMillis())
+        .param("deadline_ms", terms.deadline().toMillis())
+        .update();
+  }
+
+  /** Reads with a connection of its own, when the worker is gone. */
+  Look look() {
+    return new Look(database);
+  }
+
+  /** Looks at the database without the worker. */
+  record Look(JdbcClient sql) {
+    Look(TestDatabase database) {
+      this(JdbcClient.create(database.dataSource()));
+    }
+
+    Map<String, @Nullable Object> job(JobId id) {
+      return sql.sql("select * from job where id = :id")
+          .param("id", id.value())
+          .query()
+          .singleRow();
+    }
+
+    List<Map<String, @Nullable Object>> attempts(JobId id) {
+      return sql.sql("select * from attempt where job_id = :id order by number")
+          .param("id", id.value())
+          .query()
+          .listOfRows();
+    }
+  }
+
+  /** As the web tier does it. */
+  void cancel(JobId job) {
+    engine
+        .sql()
+        .sql(
+            """
+            with cancelled as (
+              update job set status = 'cancelled', epoch = epoch + 1, lease_owner = null,
+                lease_expires_at = null, ended_at = now(), error_code = 'cancelled'
+              where id = :id and ended_at is null returning id)
+            update attempt set state = 'indeterminate', ended_at = now()
+            from cancelled where job_id = cancelled.id and state = 'sending'
+            """)
+        .param("id", job.value())
+        .update();
+    context.getBean(Notifier.class).send(Channel.CANCELLED, job);
+  }
+
+  Map<String, @Nullable Object> job(JobId id) {
+    return engine
+        .sql()
+        .sql("select * from job where id = :id")
+        .param("id", id.value())
+        .query()
+        .singleRow();
+  }
+
+  String status(JobId id) {
+    return String.valueOf(job(id).get("status"));
+  }
+
+  List<Map<String, @Nullable Object>> attempts(JobId id) {
+    return engine
+        .sql()
+        .sql("select * from attempt where job_id = :id order by number")
+        .param("id", id.value())
+        .query()
+        .listOfRows();
+  }
+
+  /** Waits until the job has ended; returns its row. */
+  Map<String, @Nullable Object> ended(JobId id) {
+    Awaitility.await()
+        .atMost(LONG)
+        .pollInterval(Duration.ofMillis(20))
+        .until(() -> job(id).get("ended_at") != null);
+    return job(id);
+  }
+
+  void awaitStatus(JobId id, String status) {
+    Awaitility.await()
+        .atMost(LONG)
+        .pollInterval(Duration.ofMillis(20))
+        .until(() -> status(id).equals(status));
+  }
+
+  long count(String condition) {
+    return engine
+        .sql()
+        .sql("select count(*) from job where " + condition)
+        .query(Long.class)
+        .single();
+  }
+
+  Slots slots() {
+    return context.getBean(Slots.class);
+  }
+
+  @Override
+  public void close() {
+    context.close();
+    simulator.close();
+    database.close();
+  }
+}

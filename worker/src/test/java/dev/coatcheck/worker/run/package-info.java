@@ -1,0 +1,4 @@
+@NullMarked
+package dev.coatcheck.worker.run;
+
+import org.jspecify.annotations.NullMarked;
