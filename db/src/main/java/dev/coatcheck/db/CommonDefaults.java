@@ -9,6 +9,16 @@ public final class CommonDefaults {
   public static Map<String, Object> properties() {
     return Map.ofEntries(
         Map.entry("spring.main.banner-mode", "off"),
+        // The providers that everybody knows; intake knows their names, the worker calls them.
+        Map.entry("coatcheck.providers.openai.dialect", "openai"),
+        Map.entry("coatcheck.providers.openai.base-url", "https://api.openai.com/v1"),
+        Map.entry("coatcheck.providers.openai.api-key", "${OPENAI_API_KEY:}"),
+        // Anthropic's own endpoint for Chat Completions.
+        Map.entry("coatcheck.providers.anthropic.dialect", "openai"),
+        Map.entry("coatcheck.providers.anthropic.base-url", "https://api.anthropic.com/v1"),
+        Map.entry("coatcheck.providers.anthropic.api-key", "${ANTHROPIC_API_KEY:}"),
+        Map.entry("coatcheck.providers.ollama.dialect", "openai"),
+        Map.entry("coatcheck.providers.ollama.base-url", "http://127.0.0.1:11434/v1"),
         Map.entry("spring.threads.virtual.enabled", "true"),
         Map.entry("jobrunr.database.skip-create", "true"),
         Map.entry("jobrunr.job-scheduler.enabled", "false"),

@@ -7,12 +7,10 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.PropertySource;
 
-/** The providers of a process; those that everybody knows are predefined. */
+/** The providers of a process. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(ProvidersSettings.class)
-@PropertySource("classpath:dev/coatcheck/worker/provider/predefined.properties")
 public class ProviderConfiguration {
   @Bean
   Providers providers(
