@@ -18,23 +18,30 @@ public final class RequestBody {
 
   private static final byte[] NO_PARAMS = "{}".getBytes(StandardCharsets.UTF_8);
 
+  private final byte[] accepted;
   private final RawJson root;
 
   /**
    * @param accepted bytes of a body that intake has accepted
    */
   public RequestBody(byte[] accepted) {
+    this.accepted = accepted;
     this.root = RawJson.of(accepted);
   }
 
-  /** The whole body. */
+  /** The whole body, byte for byte. Not a copy: leave it as it is. */
+  public byte[] bytes() {
+    return accepted;
+  }
+
+  /** The whole body as a value. */
   public RawJson root() {
     return root;
   }
 
-  /** A top-level member. */
+  /** A top-level member; a null counts as absent. */
   public Optional<RawJson> member(String name) {
-    return root.member(name);
+    return root.member(name).filter(value -> value.kind() != RawJson.Kind.NULL);
   }
 
   /** The JSON array of messages: the caller's own bytes, or one user message around the prompt. */

@@ -1,5 +1,6 @@
 package dev.coatcheck.db.tenant;
 
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** A tenant's name: 1 to 64 characters of {@code [A-Za-z0-9._-]}. */
@@ -16,6 +17,11 @@ public record TenantId(String value) {
     if (!TEXT.matcher(value).matches()) {
       throw new IllegalArgumentException("a tenant's name is 1 to 64 characters of [A-Za-z0-9._-]");
     }
+  }
+
+  /** Reads a tenant's name; empty for anything else. */
+  public static Optional<TenantId> parse(String text) {
+    return TEXT.matcher(text).matches() ? Optional.of(new TenantId(text)) : Optional.empty();
   }
 
   @Override

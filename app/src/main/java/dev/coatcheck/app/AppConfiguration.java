@@ -1,0 +1,107 @@
+package dev.coatcheck.app;
+
+import dev.coatcheck.app.api.AwaitJob;
+import dev.coatcheck.app.api.JobController;
+import dev.coatcheck.app.api.PageController;
+import dev.coatcheck.app.event.LetWaitersGo;
+import dev.coatcheck.app.event.Waiters;
+import dev.coatcheck.app.problem.ProblemAdvice;
+import dev.coatcheck.app.problem.RequestId;
+import dev.coatcheck.app.setting.AppSettings;
+import dev.coatcheck.app.setting.SettingFault;
+import dev.coatcheck.app.submit.Submit;
+import dev.coatcheck.app.tenant.Admission;
+import dev.coatcheck.app.tenant.ApiKeyFilter;
+import dev.coatcheck.app.tenant.FindTenant;
+import dev.coatcheck.db.dispatch.WebDispatchConfiguration;
+import dev.coatcheck.db.event.ListenHub;
+import dev.coatcheck.db.intake.ApiKeys;
+import dev.coatcheck.db.intake.FindJob;
+import dev.coatcheck.db.intake.IntakeConfiguration;
+import dev.coatcheck.db.intake.OpenJobLimit;
+import dev.coatcheck.db.intake.SubmitJob;
+import dev.coatcheck.db.pool.PoolConfiguration;
+import dev.coatcheck.db.pool.WebPoolConfiguration;
+import dev.coatcheck.db.time.Ids;
+import java.time.InstantSource;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.PropertySource;
+import org.springframework.core.Ordered;
+
+/** The web tier, as a process of its own or within another. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(AppSettings.class)
+@PropertySource("classpath:coatcheck-app.properties")
+@Import({
+  PoolConfiguration.class,
+  WebPoolConfiguration.class,
+  WebDispatchConfiguration.class,
+  IntakeConfiguration.class,
+  JobController.class,
+  PageController.class,
+  ProblemAdvice.class
+})
+public class AppConfiguration {
+  @Bean
+  OpenJobLimit openJobLimit(AppSettings settings) {
+    return new OpenJobLimit(settings.limits().openJobs());
+  }
+
+  @Bean
+  Submit submit(AppSettings settings, InstantSource clock, SubmitJob store, Ids ids) {
+    return new Submit(settings, clock, store, ids);
+  }
+
+  @Bean
+  Waiters waiters() {
+    return new Waiters();
+  }
+
+  @Bean
+  LetWaitersGo letWaitersGo(Waiters waiters, ListenHub hub) {
+    return new LetWaitersGo(waiters, hub);
+  }
+
+  @Bean
+  AwaitJob awaitJob(FindJob jobs, Waiters waiters) {
+    return new AwaitJob(jobs, waiters);
+  }
+
+  @Bean
+  Admission admission(AppSettings settings, ApiKeys keys) {
+    var configured =
+        settings.apiKeys().stream()
+            .map(key -> new FindTenant.ConfiguredKey(key.hash(), key.tenantId()))
+            .toList();
+    if (!configured.isEmpty() || keys.anyExists()) {
+      return new Admission.ByKey(new FindTenant(configured, keys, System::nanoTime));
+    }
+    if (settings.standalone()) {
+      return new Admission.Open();
+    }
+    throw new SettingFault(
+        "coatcheck.api-keys is empty and the database has no key either: make one with"
+            + " keys create --tenant NAME, or list its SHA-256 under coatcheck.api-keys");
+  }
+
+  @Bean
+  FilterRegistrationBean<ApiKeyFilter> apiKeyFilter(Admission admission) {
+    var registration = new FilterRegistrationBean<>(new ApiKeyFilter(admission));
+    registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
+    return registration;
+  }
+
+  @Bean
+  RequestId requestId(Ids ids) {
+    return new RequestId(ids);
+  }
+
+  @Bean
+  Tomcat tomcat(RequestId requestId, Admission admission) {
+    return new Tomcat(requestId, admission);
+  }
+}

@@ -1,0 +1,5 @@
+/** JSON out. */
+@NullMarked
+package dev.coatcheck.app.json;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,40 @@
+package dev.coatcheck.app.problem;
+
+import dev.coatcheck.db.intake.DatabaseAway;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.http.HttpHeaders;
+import org.springframework.web.ErrorResponse;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+
+/** Says what was thrown on the way through Spring as a problem. */
+@RestControllerAdvice
+public final class ProblemAdvice {
+  private static final Logger log = LoggerFactory.getLogger(ProblemAdvice.class);
+
+  @ExceptionHandler
+  void onDatabaseAway(DatabaseAway away, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    log.atDebug().addKeyValue("request_id", RequestId.of(request)).log("the database is away");
+    WriteProblem.write(Problem.of(ProblemCode.UNAVAILABLE), request, response);
+  }
+
+  @ExceptionHandler
+  void onAnything(Exception failure, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    if (failure instanceof ErrorResponse known) {
+      String allow = known.getHeaders().getFirst(HttpHeaders.ALLOW);
+      if (allow != null) {
+        response.setHeader(HttpHeaders.ALLOW, allow);
+      }
+      WriteProblem.write(Problem.ofStatus(known.getStatusCode().value()), request, response);
+      return;
+    }
+    log.error("a request failed: request_id={} {}", RequestId.of(request), Trace.of(failure));
+    WriteProblem.write(Problem.of(ProblemCode.INTERNAL_ERROR), request, response);
+  }
+}

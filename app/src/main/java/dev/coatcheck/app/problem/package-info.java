@@ -1,0 +1,5 @@
+/** Errors as problem+json, whoever finds them. */
+@NullMarked
+package dev.coatcheck.app.problem;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,92 @@
+package dev.coatcheck.app.submit;
+
+import dev.coatcheck.app.problem.Problem;
+import dev.coatcheck.app.problem.ProblemCode;
+import dev.coatcheck.db.intake.NewJob;
+import dev.coatcheck.db.job.RequestBody;
+import dev.coatcheck.db.json.JsonFault;
+import dev.coatcheck.db.json.RawJson;
+import dev.coatcheck.db.json.StrictJson;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reads a submit's body, so that whatever is wrong with it is said before the 202. */
+final class ReadSubmission {
+  private static final Set<String> KNOWN =
+      Set.of(
+          "model",
+          "prompt",
+          "messages",
+          "params",
+          "tools",
+          "max_turns",
+          "budget",
+          "not_before",
+          "metadata");
+
+  private final ReadModel model;
+  private final ReadTerms terms;
+
+  ReadSubmission(ReadModel model, ReadTerms terms) {
+    this.model = model;
+    this.terms = terms;
+  }
+
+  /** What a body says. */
+  sealed interface Read {
+    record Submission(NewJob.Model model, NewJob.Terms terms, RequestBody body) implements Read {}
+
+    record Refused(Problem problem) implements Read {}
+  }
+
+  Read of(byte[] bytes) {
+    Optional<JsonFault> malformed = StrictJson.faultOf(bytes);
+    if (malformed.isPresent()) {
+      return refused(malformed.get().detail());
+    }
+    var body = new RequestBody(bytes);
+    if (body.root().kind() != RawJson.Kind.OBJECT) {
+      return refused("the body must be a JSON object");
+    }
+    Optional<Problem> unknown = unknownMembers(body);
+    return unknown.isPresent() ? new Read.Refused(unknown.get()) : of(body);
+  }
+
+  private Read of(RequestBody body) {
+    var faults = new Faults();
+    Optional<NewJob.Model> asked = model.of(body, faults);
+    NewJob.Terms read = terms.of(body, faults);
+    CheckContent.check(body, faults);
+    Optional<Problem> tools = CheckContent.unknownTools(body, faults);
+    if (!faults.isEmpty() || asked.isEmpty()) {
+      return new Read.Refused(Problem.of(ProblemCode.INVALID_REQUEST, faults.errors()));
+    }
+    Optional<Problem> unknown = tools.or(() -> model.unknown(asked.get()));
+    return unknown.isPresent()
+        ? new Read.Refused(unknown.get())
+        : new Read.Submission(asked.get(), read, body);
+  }
+
+  private static Optional<Problem> unknownMembers(RequestBody body) {
+    List<Problem.FieldError> unknown =
+        body.root().members().stream()
+            .filter(member -> !isKnown(member))
+            .limit(Faults.MAX)
+            .map(member -> new Problem.FieldError(member.name(), "is not a member of a submit"))
+            .toList();
+    return unknown.isEmpty()
+        ? Optional.empty()
+        : Optional.of(Problem.of(ProblemCode.UNKNOWN_MEMBER, unknown));
+  }
+
+  /** Streaming is not there yet, so {@code stream} is known only where it asks for none. */
+  private static boolean isKnown(RawJson.Member member) {
+    return KNOWN.contains(member.name())
+        || (member.name().equals("stream") && !member.value().spelling().equals("true"));
+  }
+
+  private static Read refused(String detail) {
+    return new Read.Refused(Problem.of(ProblemCode.INVALID_REQUEST, detail));
+  }
+}

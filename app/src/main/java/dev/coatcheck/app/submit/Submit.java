@@ -1,0 +1,86 @@
+package dev.coatcheck.app.submit;
+
+import dev.coatcheck.app.problem.Problem;
+import dev.coatcheck.app.problem.ProblemCode;
+import dev.coatcheck.app.setting.AppSettings;
+import dev.coatcheck.app.tenant.Caller;
+import dev.coatcheck.db.intake.NewJob;
+import dev.coatcheck.db.intake.SubmitJob;
+import dev.coatcheck.db.intake.Submitted;
+import dev.coatcheck.db.job.JobId;
+import dev.coatcheck.db.time.Ids;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.Optional;
+
+/** Takes a job in. */
+public final class Submit {
+  private final ReadSubmission read;
+  private final SubmitJob store;
+  private final Ids ids;
+
+  public Submit(AppSettings settings, InstantSource clock, SubmitJob store, Ids ids) {
+    this.read = new ReadSubmission(new ReadModel(settings), new ReadTerms(clock));
+    this.store = store;
+    this.ids = ids;
+  }
+
+  /** What a submit is answered. */
+  public sealed interface Answer {
+    /**
+     * The ticket.
+     *
+     * @param replayed {@code Idempotent-Replayed}
+     */
+    record Ticket(JobId job, String replayed) implements Answer {}
+
+    record Refused(Problem problem) implements Answer {}
+  }
+
+  /** Takes the request's job in, or says why not. */
+  public Answer submit(HttpServletRequest request) throws IOException {
+    if (!BodyType.isJson(request)) {
+      return refused(ProblemCode.UNSUPPORTED_MEDIA_TYPE);
+    }
+    return switch (IdempotencyKey.of(request)) {
+      case IdempotencyKey.Wrong wrong -> refused(wrong.code());
+      case IdempotencyKey.Given key -> submit(request, key);
+    };
+  }
+
+  private Answer submit(HttpServletRequest request, IdempotencyKey.Given key) throws IOException {
+    Optional<byte[]> body = ReadBody.of(request);
+    if (body.isEmpty()) {
+      return refused(ProblemCode.BODY_TOO_LARGE);
+    }
+    return switch (read.of(body.get())) {
+      case ReadSubmission.Read.Refused refused -> new Answer.Refused(refused.problem());
+      case ReadSubmission.Read.Submission submission ->
+          answer(
+              store.submit(
+                  new NewJob(
+                      new JobId(ids.next()),
+                      Caller.of(request),
+                      key.value(),
+                      submission.model(),
+                      submission.terms(),
+                      submission.body())));
+    };
+  }
+
+  private static Answer answer(Submitted submitted) {
+    return switch (submitted) {
+      case Submitted.Accepted accepted -> new Answer.Ticket(accepted.job(), "false");
+      case Submitted.Replayed replayed -> new Answer.Ticket(replayed.job(), "true");
+      case Submitted.Reused reused ->
+          new Answer.Refused(
+              Problem.reused(new Problem.Reuse(reused.job().toString(), reused.differs())));
+      case Submitted.TooMany tooMany -> refused(ProblemCode.TOO_MANY_JOBS);
+    };
+  }
+
+  private static Answer refused(ProblemCode code) {
+    return new Answer.Refused(Problem.of(code));
+  }
+}

@@ -1,0 +1,5 @@
+/** Who calls: keys and tenants. */
+@NullMarked
+package dev.coatcheck.app.tenant;
+
+import org.jspecify.annotations.NullMarked;

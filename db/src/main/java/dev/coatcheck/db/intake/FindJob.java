@@ -1,0 +1,113 @@
+package dev.coatcheck.db.intake;
+
+import dev.coatcheck.db.job.JobId;
+import dev.coatcheck.db.job.JobStatus;
+import dev.coatcheck.db.pool.WebDatabase;
+import dev.coatcheck.db.tenant.TenantId;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads one job of a tenant. */
+public final class FindJob {
+  /** Attempts shown; the newest ones. */
+  static final int MAX_ATTEMPTS = 200;
+
+  private final WebDatabase database;
+  private final InTime inTime;
+
+  FindJob(WebDatabase database, InTime inTime) {
+    this.database = database;
+    this.inTime = inTime;
+  }
+
+  /**
+   * The job, if it is the tenant's.
+   *
+   * @throws DatabaseAway when nothing could be read
+   */
+  public Optional<JobView> find(TenantId tenant, JobId id) {
+    return inTime.get(() -> job(tenant, id).map(job -> withAttempts(tenant, job)));
+  }
+
+  /**
+   * Where the job stands, if it is the tenant's.
+   *
+   * @throws DatabaseAway when nothing could be read
+   */
+  public Optional<JobStatus> status(TenantId tenant, JobId id) {
+    return inTime.get(
+        () ->
+            database
+                .sql()
+                .sql("select status from job where tenant_id = :tenant and id = :id")
+                .param("tenant", tenant.value())
+                .param("id", id.value())
+                .query((row, number) -> JobStatus.of(row.getString("status")))
+                .optional());
+  }
+
+  private Optional<JobView> job(TenantId tenant, JobId id) {
+    String sql =
+        """
+        select j.id, j.status, j.model, j.provider, j.idempotency_key, j.metadata,
+          now() as read_at, j.created_at, j.started_at, j.ended_at, j.deadline_at, j.erased_at,
+          j.reason_code, j.reason_detail, j.wake_at, j.finish_reason, j.error_code,
+          j.error_message, j.upstream_status, j.upstream_code, j.upstream_request_id,
+          u.*, l.*,
+          case when j.status in ('completed', 'incomplete') then
+            (select t.message from turn t where t.job_id = j.id and t.tenant_id = :tenant
+             order by t.number desc limit 1) end as message
+        from job j
+        left join lateral (
+          select count(*) as attempts_total,
+            coalesce(sum(a.usage_input), 0) as input,
+            coalesce(sum(a.usage_input_cached), 0) as input_cached,
+            coalesce(sum(a.usage_cache_write), 0) as cache_write,
+            coalesce(sum(a.usage_output), 0) as output,
+            coalesce(sum(a.usage_reasoning), 0) as reasoning
+          from attempt a where a.job_id = j.id and a.tenant_id = :tenant) u on true
+        left join lateral (
+          select a.number as last_number, a.turn as last_turn, a.state as last_state,
+            a.sent_at as last_sent_at, a.ended_at as last_ended_at,
+            a.http_status as last_http_status, a.error_code as last_error_code,
+            a.retry_after_ms as last_retry_after_ms, a.wait_until as last_wait_until,
+            a.billed as last_billed
+          from attempt a where a.job_id = j.id and a.tenant_id = :tenant
+          order by a.number desc limit 1) l on j.status = 'in_progress'
+        where j.tenant_id = :tenant and j.id = :id
+        """;
+    return database
+        .sql()
+        .sql(sql)
+        .param("tenant", tenant.value())
+        .param("id", id.value())
+        .query(Row::job)
+        .optional();
+  }
+
+  /** After the job, so that the attempts of an ended job are read as they ended. */
+  private JobView withAttempts(TenantId tenant, JobView job) {
+    if (job.attemptsTotal() == 0) {
+      return job;
+    }
+    String sql =
+        """
+        select * from (
+          select number, turn, state, sent_at, ended_at, http_status, error_code,
+            retry_after_ms, wait_until, billed, provider_request_id
+          from attempt where job_id = :id and tenant_id = :tenant
+          order by number desc limit :most) as newest
+        order by number
+        """;
+    List<AttemptView> attempts =
+        database
+            .sql()
+            .sql(sql)
+            .param("tenant", tenant.value())
+            .param("id", job.id().value())
+            .param("most", MAX_ATTEMPTS)
+            .query(Row::attempt)
+            .list();
+    return job.withAttempts(attempts);
+  }
+}

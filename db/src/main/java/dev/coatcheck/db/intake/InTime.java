@@ -1,0 +1,70 @@
+package dev.coatcheck.db.intake;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.transaction.TransactionException;
+
+/**
+ * Bounds what a caller waits for the database: a connection that hangs answers no statement
+ * timeout. The work itself may go on until the pool's own limits end it.
+ */
+public final class InTime implements AutoCloseable {
+  /** Callers are told within 2 s that the database is away. */
+  static final Duration LIMIT = Duration.ofMillis(1_700);
+
+  /** Classes of SQLSTATE that say the statement was wrong, not the database away. */
+  private static final Set<String> OUR_FAULT = Set.of("0A", "21", "22", "23", "42");
+
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+  /**
+   * @throws DatabaseAway unless the work is done in time
+   */
+  <T> T get(Supplier<T> work) {
+    Future<T> future = threads.submit(work::get);
+    try {
+      return future.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      future.cancel(true);
+      throw new DatabaseAway(e);
+    } catch (InterruptedException e) {
+      future.cancel(true);
+      Thread.currentThread().interrupt();
+      throw new DatabaseAway(e);
+    } catch (ExecutionException e) {
+      throw translate(e.getCause() == null ? e : e.getCause());
+    }
+  }
+
+  @Override
+  public void close() {
+    threads.shutdownNow();
+  }
+
+  private static RuntimeException translate(Throwable failure) {
+    if (isAway(failure)) {
+      return new DatabaseAway(failure);
+    }
+    return failure instanceof RuntimeException bug ? bug : new IllegalStateException(failure);
+  }
+
+  private static boolean isAway(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SQLException sql) {
+        String state = sql.getSQLState();
+        return state == null || state.length() < 2 || !OUR_FAULT.contains(state.substring(0, 2));
+      }
+    }
+    return failure instanceof TransactionException
+        || failure instanceof DataAccessResourceFailureException;
+  }
+}

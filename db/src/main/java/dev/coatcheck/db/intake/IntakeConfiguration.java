@@ -1,0 +1,56 @@
+package dev.coatcheck.db.intake;
+
+import dev.coatcheck.db.dispatch.Dispatches;
+import dev.coatcheck.db.event.Notifier;
+import dev.coatcheck.db.pool.WebDatabase;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The web tier's side of the store. Asks for an {@link OpenJobLimit}. */
+@Configuration(proxyBeanMethods = false)
+public class IntakeConfiguration {
+  @Bean(destroyMethod = "close")
+  InTime inTime() {
+    return new InTime();
+  }
+
+  @Bean
+  SubmitJob submitJob(
+      WebDatabase database,
+      @Qualifier("webDispatches") Dispatches dispatches,
+      OpenJobLimit limit,
+      InTime inTime) {
+    return new SubmitJob(
+        database, dispatches, new OpenJobs(database, limit, System::nanoTime), inTime);
+  }
+
+  @Bean
+  FindJob findJob(WebDatabase database, InTime inTime) {
+    return new FindJob(database, inTime);
+  }
+
+  @Bean
+  ListJobs listJobs(WebDatabase database, InTime inTime) {
+    return new ListJobs(database, inTime);
+  }
+
+  @Bean
+  CancelJob cancelJob(
+      WebDatabase database,
+      @Qualifier("webDispatches") Dispatches dispatches,
+      Notifier notifier,
+      InTime inTime) {
+    return new CancelJob(database, dispatches, notifier, inTime);
+  }
+
+  @Bean
+  CountJobs countJobs(WebDatabase database, InTime inTime) {
+    return new CountJobs(database, inTime);
+  }
+
+  @Bean
+  ApiKeys apiKeys(WebDatabase database, InTime inTime) {
+    return new ApiKeys(database, inTime);
+  }
+}

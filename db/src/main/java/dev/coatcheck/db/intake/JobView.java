@@ -1,0 +1,74 @@
+package dev.coatcheck.db.intake;
+
+import dev.coatcheck.db.job.JobId;
+import dev.coatcheck.db.job.JobStatus;
+import dev.coatcheck.db.json.RawJson;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A job as it stands.
+ *
+ * @param message the final assistant message as the provider sent it
+ */
+public record JobView(
+    JobId id,
+    JobStatus status,
+    Request request,
+    Times times,
+    Waiting waiting,
+    End end,
+    Usage usage,
+    long attemptsTotal,
+    List<AttemptView> attempts,
+    Optional<RawJson> message) {
+
+  /** Whose bytes in {@code metadata} are the caller's. */
+  public record Request(
+      String model, String provider, String idempotencyKey, Optional<RawJson> metadata) {}
+
+  /** By the database's clock. */
+  public record Times(
+      Instant read,
+      Instant created,
+      Optional<Instant> started,
+      Optional<Instant> ended,
+      Instant deadline,
+      Optional<Instant> erased) {}
+
+  /**
+   * Why a job that has not ended waits.
+   *
+   * @param code the row's, if it has one
+   * @param lastAttempt of a job in progress, if it has one
+   */
+  public record Waiting(
+      Optional<String> code,
+      Optional<String> detail,
+      Optional<Instant> wakeAt,
+      Optional<AttemptView> lastAttempt) {}
+
+  /** How a job ended; all empty before. */
+  public record End(
+      Optional<String> finishReason,
+      Optional<String> errorCode,
+      Optional<String> errorMessage,
+      Upstream upstream) {}
+
+  /** What the provider said of the failure. */
+  public record Upstream(
+      Optional<Integer> status, Optional<String> code, Optional<String> requestId) {
+    public boolean isKnown() {
+      return status.isPresent() || code.isPresent() || requestId.isPresent();
+    }
+  }
+
+  /** Sums over all attempts. Disjoint, but for reasoning, which is part of output. */
+  public record Usage(long input, long inputCached, long cacheWrite, long output, long reasoning) {}
+
+  JobView withAttempts(List<AttemptView> newest) {
+    return new JobView(
+        id, status, request, times, waiting, end, usage, attemptsTotal, newest, message);
+  }
+}

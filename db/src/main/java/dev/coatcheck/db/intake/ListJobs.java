@@ -1,0 +1,116 @@
+package dev.coatcheck.db.intake;
+
+import dev.coatcheck.db.job.JobId;
+import dev.coatcheck.db.job.JobStatus;
+import dev.coatcheck.db.pool.WebDatabase;
+import dev.coatcheck.db.tenant.TenantId;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Lists jobs of a tenant, newest first. */
+public final class ListJobs {
+  private final WebDatabase database;
+  private final InTime inTime;
+
+  ListJobs(WebDatabase database, InTime inTime) {
+    this.database = database;
+    this.inTime = inTime;
+  }
+
+  /**
+   * One page.
+   *
+   * @throws DatabaseAway when nothing could be read
+   */
+  public JobPage list(TenantId tenant, JobFilter filter) {
+    return inTime.get(
+        () ->
+            filter.after().map(id -> exists(tenant, id)).orElse(true)
+                ? page(tenant, filter)
+                : new JobPage.UnknownCursor());
+  }
+
+  private boolean exists(TenantId tenant, JobId id) {
+    return database
+        .sql()
+        .sql("select exists (select 1 from job where tenant_id = :tenant and id = :id)")
+        .param("tenant", tenant.value())
+        .param("id", id.value())
+        .query(Boolean.class)
+        .single();
+  }
+
+  private JobPage page(TenantId tenant, JobFilter filter) {
+    List<JobView> jobs = select(tenant, filter);
+    boolean hasMore = jobs.size() > filter.limit();
+    return new JobPage.Found(hasMore ? jobs.subList(0, filter.limit()) : jobs, hasMore);
+  }
+
+  private List<JobView> select(TenantId tenant, JobFilter filter) {
+    String sql =
+        """
+        select j.id, j.status, j.model, j.provider, j.idempotency_key, j.metadata,
+          now() as read_at, j.created_at, j.started_at, j.ended_at, j.deadline_at, j.erased_at,
+          j.reason_code, j.reason_detail, j.wake_at, j.finish_reason, j.error_code,
+          j.error_message, j.upstream_status, j.upstream_code, j.upstream_request_id,
+          u.*, l.*, null::bytea as message
+        from (
+          select * from job
+          where tenant_id = :tenant
+            and (cast(:after as uuid) is null or id < :after)
+            and (cast(:status as text) is null or status = :status)
+            and (cast(:model as text) is null or model = :model)
+            and (cast(:hashes as bigint[]) is null or metadata_hashes @> :hashes)
+            and (cast(:created_after as timestamptz) is null or created_at > :created_after)
+            and (cast(:created_before as timestamptz) is null or created_at < :created_before)
+          order by id desc limit :limit) j
+        left join lateral (
+          select count(*) as attempts_total,
+            coalesce(sum(a.usage_input), 0) as input,
+            coalesce(sum(a.usage_input_cached), 0) as input_cached,
+            coalesce(sum(a.usage_cache_write), 0) as cache_write,
+            coalesce(sum(a.usage_output), 0) as output,
+            coalesce(sum(a.usage_reasoning), 0) as reasoning
+          from attempt a where a.job_id = j.id and a.tenant_id = :tenant) u on true
+        left join lateral (
+          select a.number as last_number, a.turn as last_turn, a.state as last_state,
+            a.sent_at as last_sent_at, a.ended_at as last_ended_at,
+            a.http_status as last_http_status, a.error_code as last_error_code,
+            a.retry_after_ms as last_retry_after_ms, a.wait_until as last_wait_until,
+            a.billed as last_billed
+          from attempt a where a.job_id = j.id and a.tenant_id = :tenant
+          order by a.number desc limit 1) l on j.status = 'in_progress'
+        order by j.id desc
+        """;
+    return database
+        .sql()
+        .sql(sql)
+        .param("tenant", tenant.value())
+        .param("after", filter.after().map(JobId::value).orElse(null))
+        .param("status", filter.status().map(JobStatus::text).orElse(null))
+        .param("model", filter.model().orElse(null))
+        .param("hashes", hashes(filter.metadata()))
+        .param("created_after", timestamp(filter.createdAfter()))
+        .param("created_before", timestamp(filter.createdBefore()))
+        .param("limit", filter.limit() + 1)
+        .query(Row::job)
+        .list();
+  }
+
+  private static Long @Nullable [] hashes(Map<String, String> metadata) {
+    return metadata.isEmpty()
+        ? null
+        : metadata.entrySet().stream()
+            .map(pair -> MetadataHash.of(pair.getKey(), pair.getValue()))
+            .toArray(Long[]::new);
+  }
+
+  private static @Nullable OffsetDateTime timestamp(Optional<Instant> instant) {
+    return instant.map(at -> at.atOffset(ZoneOffset.UTC)).orElse(null);
+  }
+}

@@ -1,0 +1,137 @@
+package dev.coatcheck.db.intake;
+
+import dev.coatcheck.db.job.JobId;
+import dev.coatcheck.db.job.JobStatus;
+import dev.coatcheck.db.json.RawJson;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Reads rows of the statements in this package. */
+final class Row {
+  private Row() {}
+
+  static JobView job(ResultSet row, int number) throws SQLException {
+    return new JobView(
+        new JobId(row.getObject("id", UUID.class)),
+        JobStatus.of(row.getString("status")),
+        request(row),
+        times(row),
+        waiting(row),
+        end(row),
+        usage(row),
+        row.getLong("attempts_total"),
+        List.of(),
+        json(row, "message"));
+  }
+
+  static AttemptView attempt(ResultSet row, int number) throws SQLException {
+    return new AttemptView(
+        row.getInt("number"),
+        row.getInt("turn"),
+        row.getString("state"),
+        instant(row, "sent_at").orElseThrow(),
+        instant(row, "ended_at"),
+        new AttemptView.Reply(
+            integer(row, "http_status"),
+            text(row, "error_code"),
+            longInteger(row, "retry_after_ms"),
+            instant(row, "wait_until"),
+            row.getString("billed"),
+            text(row, "provider_request_id")));
+  }
+
+  private static JobView.Request request(ResultSet row) throws SQLException {
+    return new JobView.Request(
+        row.getString("model"),
+        row.getString("provider"),
+        row.getString("idempotency_key"),
+        json(row, "metadata"));
+  }
+
+  private static JobView.Times times(ResultSet row) throws SQLException {
+    return new JobView.Times(
+        instant(row, "read_at").orElseThrow(),
+        instant(row, "created_at").orElseThrow(),
+        instant(row, "started_at"),
+        instant(row, "ended_at"),
+        instant(row, "deadline_at").orElseThrow(),
+        instant(row, "erased_at"));
+  }
+
+  private static JobView.Waiting waiting(ResultSet row) throws SQLException {
+    return new JobView.Waiting(
+        text(row, "reason_code"),
+        text(row, "reason_detail"),
+        instant(row, "wake_at"),
+        lastAttempt(row));
+  }
+
+  private static Optional<AttemptView> lastAttempt(ResultSet row) throws SQLException {
+    Optional<Integer> number = integer(row, "last_number");
+    if (number.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new AttemptView(
+            number.get(),
+            row.getInt("last_turn"),
+            row.getString("last_state"),
+            instant(row, "last_sent_at").orElseThrow(),
+            instant(row, "last_ended_at"),
+            new AttemptView.Reply(
+                integer(row, "last_http_status"),
+                text(row, "last_error_code"),
+                longInteger(row, "last_retry_after_ms"),
+                instant(row, "last_wait_until"),
+                row.getString("last_billed"),
+                Optional.empty())));
+  }
+
+  private static JobView.End end(ResultSet row) throws SQLException {
+    return new JobView.End(
+        text(row, "finish_reason"),
+        text(row, "error_code"),
+        text(row, "error_message"),
+        new JobView.Upstream(
+            integer(row, "upstream_status"),
+            text(row, "upstream_code"),
+            text(row, "upstream_request_id")));
+  }
+
+  private static JobView.Usage usage(ResultSet row) throws SQLException {
+    return new JobView.Usage(
+        row.getLong("input"),
+        row.getLong("input_cached"),
+        row.getLong("cache_write"),
+        row.getLong("output"),
+        row.getLong("reasoning"));
+  }
+
+  private static Optional<Instant> instant(ResultSet row, String column) throws SQLException {
+    return Optional.ofNullable(row.getObject(column, OffsetDateTime.class))
+        .map(OffsetDateTime::toInstant);
+  }
+
+  private static Optional<String> text(ResultSet row, String column) throws SQLException {
+    return Optional.ofNullable(row.getString(column));
+  }
+
+  private static Optional<Integer> integer(ResultSet row, String column) throws SQLException {
+    int value = row.getInt(column);
+    return row.wasNull() ? Optional.empty() : Optional.of(value);
+  }
+
+  private static Optional<Long> longInteger(ResultSet row, String column) throws SQLException {
+    long value = row.getLong(column);
+    return row.wasNull() ? Optional.empty() : Optional.of(value);
+  }
+
+  private static Optional<RawJson> json(ResultSet row, String column) throws SQLException {
+    return Optional.ofNullable(row.getBytes(column)).map(RawJson::of);
+  }
+}

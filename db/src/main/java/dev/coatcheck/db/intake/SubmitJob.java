@@ -1,0 +1,191 @@
+package dev.coatcheck.db.intake;
+
+import dev.coatcheck.db.dispatch.Dispatches;
+import dev.coatcheck.db.job.JobId;
+import dev.coatcheck.db.job.RequestBody;
+import dev.coatcheck.db.json.JsonDifference;
+import dev.coatcheck.db.json.RawJson;
+import dev.coatcheck.db.pool.WebDatabase;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Stores a job, its request and its first dispatch in one transaction. */
+public final class SubmitJob {
+  private final WebDatabase database;
+  private final Dispatches dispatches;
+  private final OpenJobs openJobs;
+  private final InTime inTime;
+
+  SubmitJob(WebDatabase database, Dispatches dispatches, OpenJobs openJobs, InTime inTime) {
+    this.database = database;
+    this.dispatches = dispatches;
+    this.openJobs = openJobs;
+    this.inTime = inTime;
+  }
+
+  /**
+   * Any number of times in parallel with one idempotency key: one job.
+   *
+   * @throws DatabaseAway when it is not known whether the job was stored
+   */
+  public Submitted submit(NewJob job) {
+    byte[] fingerprint = Fingerprint.of(job.body().root());
+    Stored stored = inTime.get(() -> inTransaction(job, fingerprint));
+    return switch (stored) {
+      case Stored.Made made -> {
+        dispatches.announce(job.id());
+        openJobs.accepted(job.tenant());
+        yield new Submitted.Accepted(job.id());
+      }
+      case Stored.Full full -> new Submitted.TooMany();
+      case Stored.Earlier earlier when Arrays.equals(earlier.fingerprint.bytes, fingerprint) ->
+          new Submitted.Replayed(earlier.job);
+      case Stored.Earlier earlier ->
+          new Submitted.Reused(earlier.job, differences(job, earlier.job));
+    };
+  }
+
+  private sealed interface Stored {
+    record Made() implements Stored {}
+
+    record Full() implements Stored {}
+
+    record Earlier(JobId job, Bytes fingerprint) implements Stored {}
+  }
+
+  private static final class Bytes {
+    private final byte[] bytes;
+
+    private Bytes(byte[] bytes) {
+      this.bytes = bytes;
+    }
+  }
+
+  private Stored inTransaction(NewJob job, byte[] fingerprint) {
+    Stored stored =
+        database
+            .transaction()
+            .execute(
+                status -> {
+                  if (openJobs.isFull(job.tenant())) {
+                    Optional<Stored> earlier = earlier(job);
+                    return earlier.isPresent() ? earlier.get() : new Stored.Full();
+                  }
+                  return insert(job, fingerprint) ? new Stored.Made() : earlier(job).orElseThrow();
+                });
+    return stored;
+  }
+
+  /** Whether the idempotency key was free. */
+  private boolean insert(NewJob job, byte[] fingerprint) {
+    Optional<Inserted> row = insertJob(job, fingerprint);
+    row.ifPresent(
+        inserted -> {
+          insertRequest(job);
+          inserted.wakeAt.ifPresentOrElse(
+              due -> dispatches.createAt(job.firstDispatch(), due),
+              () -> dispatches.create(job.firstDispatch()));
+        });
+    return row.isPresent();
+  }
+
+  private record Inserted(Optional<Instant> wakeAt) {
+    static Inserted of(ResultSet row, int number) throws SQLException {
+      return new Inserted(
+          Optional.ofNullable(row.getObject("wake_at", OffsetDateTime.class))
+              .map(OffsetDateTime::toInstant));
+    }
+  }
+
+  private Optional<Inserted> insertJob(NewJob job, byte[] fingerprint) {
+    String sql =
+        """
+        insert into job (id, tenant_id, idempotency_key, fingerprint, status,
+            model, provider, provider_model, metadata, metadata_hashes,
+            max_attempts, max_turns, attempt_timeout_ms, max_wait_ms, dispatch_id,
+            wake_at, deadline_at)
+        values (:id, :tenant, :key, :fingerprint, 'queued',
+            :model, :provider, :provider_model, cast(:metadata as bytea), cast(:hashes as bigint[]),
+            :max_attempts, :max_turns, :attempt_timeout_ms, :max_wait_ms, :id,
+            case when cast(:not_before as timestamptz) > now() then cast(:not_before as timestamptz) end,
+            greatest(now(), cast(:not_before as timestamptz)) + :deadline_ms * interval '1 ms')
+        on conflict (tenant_id, idempotency_key) do nothing
+        returning wake_at
+        """;
+    Optional<RawJson> metadata =
+        job.body().member("metadata").filter(object -> !object.members().isEmpty());
+    NewJob.Terms terms = job.terms();
+    return database
+        .sql()
+        .sql(sql)
+        .param("id", job.id().value())
+        .param("tenant", job.tenant().value())
+        .param("key", job.idempotencyKey())
+        .param("fingerprint", fingerprint)
+        .param("model", job.model().asked())
+        .param("provider", job.model().provider())
+        .param("provider_model", job.model().providerModel())
+        .param("metadata", metadata.map(RawJson::bytes).orElse(null))
+        .param("hashes", metadata.map(MetadataHash::of).orElse(null))
+        .param("max_attempts", terms.budget().maxAttempts())
+        .param("max_turns", terms.budget().maxTurns())
+        .param("attempt_timeout_ms", terms.budget().attemptTimeout().toMillis())
+        .param("max_wait_ms", terms.budget().maxWait().toMillis())
+        .param("not_before", terms.notBefore().map(at -> at.atOffset(ZoneOffset.UTC)).orElse(null))
+        .param("deadline_ms", terms.deadline().toMillis())
+        .query(Inserted::of)
+        .optional();
+  }
+
+  private void insertRequest(NewJob job) {
+    database
+        .sql()
+        .sql("insert into job_request (job_id, tenant_id, body) values (:id, :tenant, :body)")
+        .param("id", job.id().value())
+        .param("tenant", job.tenant().value())
+        .param("body", job.body().bytes())
+        .update();
+  }
+
+  private Optional<Stored> earlier(NewJob job) {
+    return database
+        .sql()
+        .sql(
+            """
+            select id, fingerprint from job
+            where tenant_id = :tenant and idempotency_key = :key
+            """)
+        .param("tenant", job.tenant().value())
+        .param("key", job.idempotencyKey())
+        .query(
+            (row, number) ->
+                (Stored)
+                    new Stored.Earlier(
+                        new JobId(row.getObject("id", UUID.class)),
+                        new Bytes(row.getBytes("fingerprint"))))
+        .optional();
+  }
+
+  private Optional<List<String>> differences(NewJob job, JobId earlier) {
+    Optional<byte[]> body = inTime.get(() -> body(job, earlier));
+    return body.map(
+        bytes -> JsonDifference.between(new RequestBody(bytes).root(), job.body().root()));
+  }
+
+  private Optional<byte[]> body(NewJob job, JobId earlier) {
+    return database
+        .sql()
+        .sql("select body from job_request where tenant_id = :tenant and job_id = :job")
+        .param("tenant", job.tenant().value())
+        .param("job", earlier.value())
+        .query((row, number) -> row.getBytes("body"))
+        .optional();
+  }
+}
