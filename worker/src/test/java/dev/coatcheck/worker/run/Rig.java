@@ -32,6 +32,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
  * A whole worker over a database of its own and the simulator. Jobs are put in as intake would, by
@@ -42,7 +43,7 @@ final class Rig implements AutoCloseable {
   private static final Duration LONG = Duration.ofSeconds(30);
 
   final Simulator simulator;
-  final TestDatabase database;
+  final Place place;
   final ConfigurableApplicationContext context;
   final ConnectionProbe probe;
   final EngineDatabase engine;
@@ -82,9 +83,26 @@ final class Rig implements AutoCloseable {
     }
   }
 
+  /** Where the worker's database is, and how to be rid of it. */
+  record Place(String url, String username, String password, Runnable drop) {
+    static Place fresh() {
+      TestDatabase database = TestDatabase.create(TEMPLATE);
+      return new Place(
+          database.jdbcUrl(), database.username(), database.password(), database::close);
+    }
+
+    JdbcClient sql() {
+      return JdbcClient.create(new DriverManagerDataSource(url, username, password));
+    }
+  }
+
   Rig(Map<String, Object> properties) {
+    this(Place.fresh(), properties);
+  }
+
+  Rig(Place place, Map<String, Object> properties) {
     this.simulator = Simulator.start();
-    this.database = TestDatabase.create(TEMPLATE);
+    this.place = place;
     this.context = start(properties);
     this.probe = context.getBean(ConnectionProbe.class);
     this.engine = context.getBean(EngineDatabase.class);
@@ -97,9 +115,9 @@ final class Rig implements AutoCloseable {
 
   private ConfigurableApplicationContext start(Map<String, Object> properties) {
     var all = new HashMap<String, Object>();
-    all.put("spring.datasource.url", database.jdbcUrl());
-    all.put("spring.datasource.username", database.username());
-    all.put("spring.datasource.password", database.password());
+    all.put("spring.datasource.url", place.url());
+    all.put("spring.datasource.username", place.username());
+    all.put("spring.datasource.password", place.password());
     all.put("coatcheck.providers.openai.base-url", simulator.baseUrl());
     all.put("coatcheck.providers.openai.api-key", "sk-test-canary");
     all.put("server.port", "0");
@@ -195,15 +213,11 @@ final class Rig implements AutoCloseable {
 
   /** Reads with a connection of its own, when the worker is gone. */
   Look look() {
-    return new Look(database);
+    return new Look(place.sql());
   }
 
   /** Looks at the database without the worker. */
   record Look(JdbcClient sql) {
-    Look(TestDatabase database) {
-      this(JdbcClient.create(database.dataSource()));
-    }
-
     Map<String, @Nullable Object> job(JobId id) {
       return sql.sql("select * from job where id = :id")
           .param("id", id.value())
@@ -291,6 +305,6 @@ final class Rig implements AutoCloseable {
   public void close() {
     context.close();
     simulator.close();
-    database.close();
+    place.drop().run();
   }
 }
