@@ -5,24 +5,31 @@ import dev.coatcheck.app.api.JobController;
 import dev.coatcheck.app.api.PageController;
 import dev.coatcheck.app.event.LetWaitersGo;
 import dev.coatcheck.app.event.Waiters;
+import dev.coatcheck.app.metric.CountSubmits;
+import dev.coatcheck.app.metric.GaugeJobs;
 import dev.coatcheck.app.problem.ProblemAdvice;
 import dev.coatcheck.app.problem.RequestId;
 import dev.coatcheck.app.setting.AppSettings;
-import dev.coatcheck.app.setting.SettingFault;
 import dev.coatcheck.app.submit.Submit;
 import dev.coatcheck.app.tenant.Admission;
 import dev.coatcheck.app.tenant.ApiKeyFilter;
 import dev.coatcheck.app.tenant.FindTenant;
+import dev.coatcheck.db.dispatch.DashboardConfiguration;
 import dev.coatcheck.db.dispatch.WebDispatchConfiguration;
 import dev.coatcheck.db.event.ListenHub;
 import dev.coatcheck.db.intake.ApiKeys;
+import dev.coatcheck.db.intake.CancelJob;
+import dev.coatcheck.db.intake.CountJobs;
 import dev.coatcheck.db.intake.FindJob;
 import dev.coatcheck.db.intake.IntakeConfiguration;
+import dev.coatcheck.db.intake.ListJobs;
 import dev.coatcheck.db.intake.OpenJobLimit;
 import dev.coatcheck.db.intake.SubmitJob;
 import dev.coatcheck.db.pool.PoolConfiguration;
 import dev.coatcheck.db.pool.WebPoolConfiguration;
+import dev.coatcheck.db.setting.SettingFault;
 import dev.coatcheck.db.time.Ids;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -40,6 +47,7 @@ import org.springframework.core.Ordered;
   PoolConfiguration.class,
   WebPoolConfiguration.class,
   WebDispatchConfiguration.class,
+  DashboardConfiguration.class,
   IntakeConfiguration.class,
   JobController.class,
   PageController.class,
@@ -69,6 +77,21 @@ public class AppConfiguration {
   @Bean
   AwaitJob awaitJob(FindJob jobs, Waiters waiters) {
     return new AwaitJob(jobs, waiters);
+  }
+
+  @Bean
+  JobController.Stores controllerStores(ListJobs list, CancelJob cancel) {
+    return new JobController.Stores(list, cancel);
+  }
+
+  @Bean
+  CountSubmits countSubmits(MeterRegistry meters) {
+    return new CountSubmits(meters);
+  }
+
+  @Bean
+  GaugeJobs gaugeJobs(CountJobs jobs, Waiters waiters, MeterRegistry meters) {
+    return new GaugeJobs(jobs, waiters, meters);
   }
 
   @Bean

@@ -2,8 +2,8 @@ package dev.coatcheck.app;
 
 import dev.coatcheck.app.problem.ProblemValve;
 import dev.coatcheck.app.problem.RequestId;
-import dev.coatcheck.app.setting.SettingFault;
 import dev.coatcheck.app.tenant.Admission;
+import dev.coatcheck.db.setting.SettingFault;
 import java.net.InetAddress;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import org.springframework.boot.SpringApplication;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -43,9 +42,9 @@ final class RunningApp implements AutoCloseable {
     arguments.add("spring.datasource.password=" + database.password());
     arguments.addAll(defaults());
     arguments.addAll(Arrays.asList(properties));
-    var application = new SpringApplication(AppApplication.class);
     return new RunningApp(
-        database, application.run(arguments.stream().map(p -> "--" + p).toArray(String[]::new)));
+        database,
+        AppApplication.builder().run(arguments.stream().map(p -> "--" + p).toArray(String[]::new)));
   }
 
   private static List<String> defaults() {

@@ -1,6 +1,7 @@
 package dev.coatcheck.app.api;
 
 import dev.coatcheck.app.json.JsonText;
+import dev.coatcheck.app.metric.CountSubmits;
 import dev.coatcheck.app.problem.Problem;
 import dev.coatcheck.app.problem.ProblemCode;
 import dev.coatcheck.app.problem.WriteProblem;
@@ -31,17 +32,24 @@ public final class JobController {
   private final AwaitJob await;
   private final ListJobs list;
   private final CancelJob cancel;
+  private final CountSubmits counts;
 
-  public JobController(Submit submit, AwaitJob await, ListJobs list, CancelJob cancel) {
+  public JobController(Submit submit, AwaitJob await, Stores stores, CountSubmits counts) {
     this.submit = submit;
     this.await = await;
-    this.list = list;
-    this.cancel = cancel;
+    this.list = stores.list;
+    this.cancel = stores.cancel;
+    this.counts = counts;
   }
+
+  /** What of the store is reached from here. */
+  public record Stores(ListJobs list, CancelJob cancel) {}
 
   @PostMapping(path = "/v1/jobs", produces = JSON)
   void submit(HttpServletRequest request, HttpServletResponse response) throws IOException {
-    switch (submit.submit(request)) {
+    Submit.Answer answer = submit.submit(request);
+    counts.count(answer);
+    switch (answer) {
       case Submit.Answer.Refused refused ->
           WriteProblem.write(refused.problem(), request, response);
       case Submit.Answer.Ticket ticket -> writeTicket(ticket, request, response);

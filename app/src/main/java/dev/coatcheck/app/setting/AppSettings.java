@@ -1,12 +1,12 @@
 package dev.coatcheck.app.setting;
 
+import dev.coatcheck.db.setting.SettingFault;
 import dev.coatcheck.db.tenant.ApiKeyHash;
 import dev.coatcheck.db.tenant.TenantId;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -15,7 +15,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param defaultProvider serves every model whose prefix names no provider
  * @param defaultModel of a request that names none; empty for none
- * @param providers beside the predefined ones; only their names matter here
+ * @param providers only their names matter here
  * @param apiKeys for a first start; others live in the database
  * @param retention how long ended jobs are kept
  * @param standalone whether a process without keys serves the tenant {@code default} on loopback
@@ -29,9 +29,6 @@ public record AppSettings(
     @DefaultValue Limits limits,
     @DefaultValue("30d") Duration retention,
     @DefaultValue("false") boolean standalone) {
-  /** Providers that need no configuration to be named. */
-  public static final Set<String> PREDEFINED = Set.of("openai", "anthropic", "ollama");
-
   /** A model's name has so many characters at most. */
   public static final int MAX_MODEL = 256;
 
@@ -71,9 +68,8 @@ public record AppSettings(
     providers = Map.copyOf(providers);
     apiKeys = List.copyOf(apiKeys);
     require(
-        PREDEFINED.contains(defaultProvider) || providers.containsKey(defaultProvider),
-        "coatcheck.default-provider must name one of coatcheck.providers or "
-            + "openai, anthropic or ollama");
+        providers.containsKey(defaultProvider),
+        "coatcheck.default-provider must name one of coatcheck.providers");
     require(
         defaultModel.codePointCount(0, defaultModel.length()) <= MAX_MODEL
             && defaultModel.codePoints().noneMatch(Character::isISOControl),
@@ -86,7 +82,7 @@ public record AppSettings(
 
   /** Whether a model's prefix names a provider. */
   public boolean isProvider(String name) {
-    return PREDEFINED.contains(name) || providers.containsKey(name);
+    return providers.containsKey(name);
   }
 
   private static void checkApiKeys(List<ApiKey> keys) {

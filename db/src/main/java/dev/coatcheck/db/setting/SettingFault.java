@@ -1,4 +1,4 @@
-package dev.coatcheck.app.setting;
+package dev.coatcheck.db.setting;
 
 /** Configuration that the process does not start with. */
 public final class SettingFault extends RuntimeException {

@@ -1,4 +1,4 @@
-package dev.coatcheck.app.setting;
+package dev.coatcheck.db.setting;
 
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

@@ -1,0 +1,65 @@
+package dev.coatcheck.app;
+
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Moves jobs behind the app's back, as a worker would: no worker runs in these tests. */
+record Jobs(JdbcClient sql) {
+  void end(String id, String status) {
+    sql.sql(
+            """
+            update job set status = :status, started_at = now(), ended_at = now(),
+              epoch = epoch + 1 where id = :id
+            """)
+        .param("status", status)
+        .param("id", UUID.fromString(id))
+        .update();
+  }
+
+  /** Completed, with that assistant message. */
+  void complete(String id, String message) {
+    sql.sql(
+            """
+            insert into turn (job_id, number, tenant_id, attempt, message, finish_reason)
+            select id, 1, tenant_id, 1, :message, 'stop' from job where id = :id
+            """)
+        .param("message", message.getBytes(StandardCharsets.UTF_8))
+        .param("id", UUID.fromString(id))
+        .update();
+    end(id, "completed");
+    set(id, "finish_reason = 'stop'");
+  }
+
+  /** Sets columns of the job by a piece of SQL. */
+  void set(String id, String assignments) {
+    sql.sql("update job set " + assignments + " where id = :id")
+        .param("id", UUID.fromString(id))
+        .update();
+  }
+
+  /** Adds an attempt whose further columns are a piece of SQL. */
+  void attempt(String id, int number, String state, String assignments) {
+    sql.sql(
+            """
+            insert into attempt (job_id, number, tenant_id, turn, epoch, state)
+            select id, :number, tenant_id, 1, epoch, :state from job where id = :id
+            """)
+        .param("number", number)
+        .param("state", state)
+        .param("id", UUID.fromString(id))
+        .update();
+    sql.sql("update attempt set " + assignments + " where job_id = :id and number = :number")
+        .param("id", UUID.fromString(id))
+        .param("number", number)
+        .update();
+  }
+
+  /** Tells the web tier, as the notifier does. */
+  void tell(String id) {
+    sql.sql("select pg_notify('coatcheck_changed', :id)")
+        .param("id", id)
+        .query((row, number) -> true)
+        .single();
+  }
+}
