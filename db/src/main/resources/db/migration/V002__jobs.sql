@@ -25,7 +25,7 @@ create table job (
   lease_owner         uuid,                              -- the worker process that holds the lease
   lease_expires_at    timestamptz,                       -- by this database's clock; null unless in_progress
   deaths              smallint    not null default 0,    -- leases that ran out since the last recorded step
-  wake_at             timestamptz,                       -- a queued job does not run before
+  wake_at             timestamptz,                       -- a queued job does not run before; then, when it might run
   reason_code         text,                              -- why it waits, while it does
   reason_detail       text,
   created_at          timestamptz not null default now(),

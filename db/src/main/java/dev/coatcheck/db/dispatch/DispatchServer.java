@@ -124,7 +124,8 @@ public final class DispatchServer implements SmartLifecycle {
     }
   }
 
-  private void clean() {
+  /** Deletes ended dispatches after their time. */
+  void clean() {
     storage.deleteJobsPermanently(StateName.SUCCEEDED, clock.instant().minus(KEEP_ENDED));
     storage.deleteJobsPermanently(StateName.DELETED, clock.instant().minus(KEEP_ENDED));
     storage.deleteJobsPermanently(StateName.FAILED, clock.instant().minus(KEEP_FAILED));

@@ -48,12 +48,14 @@ public final class AcquireJob {
               set status = 'in_progress', epoch = epoch + 1, lease_owner = :worker,
                   lease_expires_at = now() + :lease_ms * interval '1 millisecond',
                   started_at = coalesce(started_at, now()),
-                  wake_at = null, reason_code = null, reason_detail = null
+                  reason_code = null, reason_detail = null
               where id = :job and dispatch_no = :dispatch and status = 'queued'
                 and (wake_at is null or wake_at <= now()) and deadline_at > now()
               returning *)
             select taken.*, request.body,
               extract(epoch from taken.deadline_at - now()) * 1000 as until_deadline_ms,
+              extract(epoch from now() - coalesce(taken.wake_at, taken.created_at)) * 1000
+                as since_ready_ms,
               (select coalesce(max(number), 0) from turn
                where turn.job_id = taken.id and turn.tenant_id = taken.tenant_id) as turns,
               (select coalesce(max(number), 0) from attempt
@@ -84,7 +86,9 @@ public final class AcquireJob {
             row.getInt("max_turns"),
             Duration.ofMillis(row.getLong("max_wait_ms")),
             Duration.ofMillis(row.getLong("attempt_timeout_ms"))),
-        Duration.ofMillis(row.getLong("until_deadline_ms")),
+        new LeasedJob.Clock(
+            Duration.ofMillis(row.getLong("since_ready_ms")),
+            Duration.ofMillis(row.getLong("until_deadline_ms"))),
         new LeasedJob.Progress(row.getInt("turns"), row.getInt("attempts")),
         row.getBytes("body"));
   }

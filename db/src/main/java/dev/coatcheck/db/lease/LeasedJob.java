@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param model as the caller wrote it
  * @param provider the configured provider's name
  * @param providerModel what that provider is asked for
- * @param untilDeadline what was left at the moment of acquiring, by the database's clock
+ * @param clock how long it waited and what it has left, at the moment of acquiring
  * @param progress what earlier runs have recorded
  * @param body the request as the caller sent it
  */
@@ -23,9 +23,16 @@ public record LeasedJob(
     String provider,
     String providerModel,
     Budget budget,
-    Duration untilDeadline,
+    Clock clock,
     Progress progress,
     byte[] body) {
+
+  /**
+   * By the database's clock.
+   *
+   * @param sinceReady since it might have run
+   */
+  public record Clock(Duration sinceReady, Duration untilDeadline) {}
 
   /**
    * @param turns model turns recorded

@@ -6,13 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.coatcheck.db.Migrated;
 import dev.coatcheck.fixture.DatabasePerClass;
 import java.time.Instant;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.jobrunr.jobs.Job;
 import org.jobrunr.jobs.states.StateName;
 import org.jobrunr.storage.Paging.AmountBasedList;
+import org.jobrunr.storage.StorageProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -189,5 +192,60 @@ class DispatchStorageTest {
     engine.dispatches.discard(dispatch.id());
     engine.dispatches.discard(UUID.randomUUID());
     assertThat(engine.state(dispatch.id())).isEqualTo(StateName.DELETED);
+  }
+
+  @Test
+  void everything_else_is_inherited() {
+    var ours =
+        Arrays.stream(DispatchStorage.class.getDeclaredMethods())
+            .filter(method -> isInherited(method) && !method.isBridge())
+            .map(method -> method.getName() + Arrays.toString(method.getParameterTypes()))
+            .toList();
+    assertThat(ours)
+        .containsExactlyInAnyOrder(
+            "save[class org.jobrunr.jobs.Job]",
+            "getJobsToProcess[class org.jobrunr.server.BackgroundJobServer, "
+                + "class org.jobrunr.storage.navigation.AmountRequest]",
+            "getScheduledJobs[class java.time.Instant, "
+                + "class org.jobrunr.storage.navigation.AmountRequest]");
+  }
+
+  private static boolean isInherited(Method method) {
+    return Arrays.stream(StorageProvider.class.getMethods())
+        .anyMatch(
+            declared ->
+                declared.getName().equals(method.getName())
+                    && Arrays.equals(declared.getParameterTypes(), method.getParameterTypes()));
+  }
+
+  @Test
+  void ended_dispatches_are_deleted_after_an_hour_and_failed_ones_after_a_week() {
+    for (String state : List.of("SUCCEEDED", "DELETED", "FAILED")) {
+      for (String age : List.of("59 minutes", "61 minutes", "8 days")) {
+        endedDispatch(state, age);
+      }
+    }
+    Dispatch waiting = engine.submit();
+    engine.clean();
+    assertThat(engine.storage.countJobs(StateName.SUCCEEDED)).isEqualTo(1);
+    assertThat(engine.storage.countJobs(StateName.DELETED)).isEqualTo(1);
+    assertThat(engine.storage.countJobs(StateName.FAILED)).isEqualTo(2);
+    assertThat(engine.state(waiting.id())).isEqualTo(StateName.ENQUEUED);
+  }
+
+  private void endedDispatch(String state, String age) {
+    engine
+        .database
+        .sql()
+        .sql(
+            """
+            update jobrunr_jobs
+            set state = :state, updatedAt = (now() at time zone 'UTC') - cast(:age as interval)
+            where id = :id
+            """)
+        .param("state", state)
+        .param("age", age)
+        .param("id", engine.submit().id().toString())
+        .update();
   }
 }

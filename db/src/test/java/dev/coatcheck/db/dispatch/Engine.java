@@ -97,6 +97,10 @@ final class Engine implements AutoCloseable {
     }
   }
 
+  void clean() {
+    dispatchServer.clean();
+  }
+
   boolean hasBeenSupervised() {
     return dispatchServer.hasRun();
   }

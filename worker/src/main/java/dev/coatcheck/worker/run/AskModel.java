@@ -44,6 +44,7 @@ public final class AskModel {
 
   /** Empty if the lease was lost. */
   Optional<DispatchEnd> ask(Tenure tenure, DispatchLog log) throws InterruptedException {
+    meters.pickedUp(tenure.job().clock().sinceReady());
     var turn = new AskTurn(this, tenure, log);
     Provider provider = providers.get(tenure.job().provider());
     return provider == null ? turn.noProvider() : turn.ask(provider);

@@ -21,7 +21,7 @@ public final class RunMeters {
         .register(registry);
   }
 
-  /** From a submit that could run at once to its first run. */
+  /** From the moment a job might run, by its submit or its wake-up, to its run. */
   void pickedUp(Duration wait) {
     timer("coatcheck.pickup").record(wait);
   }

@@ -34,7 +34,7 @@ final class Tenure implements Held {
     this.job = job;
     this.confirmedAt = acquired;
     this.confirmedFor = lease.toNanos() / 3 * 2;
-    this.deadline = System.nanoTime() + job.untilDeadline().toNanos();
+    this.deadline = System.nanoTime() + job.clock().untilDeadline().toNanos();
   }
 
   LeasedJob job() {

@@ -10,6 +10,7 @@ import dev.coatcheck.simulator.Completion;
 import dev.coatcheck.simulator.OpenAiErrors;
 import dev.coatcheck.simulator.Reply;
 import dev.coatcheck.worker.run.Rig.Terms;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -120,16 +121,18 @@ class RunJobTest {
     assertThat(rig.job(job)).containsEntry("dispatch_no", 2);
   }
 
+  /** Apache's client, left to itself, would send a 503 with Retry-After again. */
   @ParameterizedTest
-  @ValueSource(ints = {1, 2, 3})
-  void always_500_makes_exactly_as_many_sends_as_allowed(int most) {
-    String marker = "always 500 x " + most;
-    rig.simulator.always(prompt(marker), OpenAiErrors.serverError());
+  @ValueSource(ints = {1, 2, 3, 4, 5, 6})
+  void two_retrying_layers_multiply_but_always_503_makes_exactly_as_many_sends_as_allowed(
+      int most) {
+    String marker = "always 503 x " + most;
+    rig.simulator.always(prompt(marker), OpenAiErrors.status(503).with("retry-after", "0"));
     JobId job = rig.submit(marker, Terms.usual().attempts(most));
     assertThat(rig.ended(job))
         .containsEntry("status", "failed")
         .containsEntry("error_code", "attempts_exhausted")
-        .containsEntry("upstream_status", 500);
+        .containsEntry("upstream_status", 503);
     assertThat(rig.simulator.ledger().asked(marker)).hasSize(most);
     assertThat(rig.attempts(job)).hasSize(most);
   }
@@ -237,5 +240,51 @@ class RunJobTest {
         .containsEntry("error_code", "model_unknown")
         .hasEntrySatisfying(
             "error_message", text -> assertThat(String.valueOf(text)).contains("nobody"));
+  }
+
+  @Test
+  void neither_prompt_nor_key_nor_a_providers_text_gets_into_what_jobrunr_stores() {
+    rig.simulator.always(
+        prompt("canary prompt"),
+        OpenAiErrors.of(400, "invalid_request_error", "bad sk-test-canary and canary words"));
+    JobId job = rig.submit("canary prompt");
+    assertThat(rig.ended(job))
+        .containsEntry("error_code", "invalid_request")
+        .hasEntrySatisfying(
+            "error_message",
+            text ->
+                assertThat(String.valueOf(text))
+                    .contains("canary words")
+                    .doesNotContain("sk-test-canary"));
+    await().atMost(SOON).until(() -> dispatch(job).contains("FAILED"));
+    assertThat(dispatch(job)).contains("attempt 1", "invalid_request").doesNotContain("canary");
+    assertThat(dispatch(job)).doesNotContain("\\tat ");
+  }
+
+  private static String dispatch(JobId job) {
+    return rig.engine
+        .sql()
+        .sql("select jobAsJson from jobrunr_jobs where id = :id")
+        .param("id", job.toString())
+        .query(String.class)
+        .single();
+  }
+
+  @Test
+  void what_runs_do_is_measured() {
+    rig.ended(rig.submit("measured"));
+    MeterRegistry meters = rig.context.getBean(MeterRegistry.class);
+    assertThat(meters.get("coatcheck.attempts").tag("state", "answered").counter().count())
+        .isPositive();
+    assertThat(meters.get("coatcheck.pickup").timer().count()).isPositive();
+    assertThat(meters.get("coatcheck.runs.in.flight").gauge().value()).isNotNegative();
+    assertThat(meters.getMeters().stream().map(meter -> meter.getId().getName()))
+        .contains(
+            "coatcheck.jobs.ended",
+            "coatcheck.leases.lost",
+            "coatcheck.leases.reaped",
+            "coatcheck.dispatches.reconciled",
+            "coatcheck.jobs.expired",
+            "hikaricp.connections.active");
   }
 }
