@@ -4,14 +4,22 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyP
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.conditions.ArchPredicates.are;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import dev.coatcheck.db.lease.Fenced;
+import dev.coatcheck.db.lease.Lease;
+import dev.coatcheck.db.lease.LeasedJob;
 
 /** The house's rules: which room may know which. */
 @AnalyzeClasses(packages = "dev.coatcheck", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -160,4 +168,24 @@ class ArchitectureTest {
           .callMethod(java.util.UUID.class, "randomUUID")
           .orShould()
           .callMethod(Math.class, "random");
+
+  /** What writes to a job in progress names the epoch it was given. */
+  @ArchTest
+  static final ArchRule fenced_writes_take_a_lease =
+      methods().that().areAnnotatedWith(Fenced.class).should(takeALease());
+
+  private static ArchCondition<JavaMethod> takeALease() {
+    return new ArchCondition<>("take a lease, a leased job, or leases") {
+      @Override
+      public void check(JavaMethod method, ConditionEvents events) {
+        boolean takes =
+            method.getParameterTypes().stream()
+                .flatMap(type -> type.getAllInvolvedRawTypes().stream())
+                .anyMatch(
+                    type ->
+                        type.isEquivalentTo(Lease.class) || type.isEquivalentTo(LeasedJob.class));
+        events.add(new SimpleConditionEvent(method, takes, method.getFullName()));
+      }
+    };
+  }
 }
