@@ -74,7 +74,9 @@ final class ApacheEgress implements Egress {
     HttpClientContext context = HttpClientContext.create();
     context.setAttribute(MarkSent.EXCHANGE, exchange);
     ReadResponse reader = new ReadResponse(settings.maxResponse().toBytes(), exchange);
-    try (ClassicHttpResponse response = client.executeOpen(null, post, context)) {
+    try (ClassicHttpResponse response =
+        ScopedValue.where(Exchange.CURRENT, exchange)
+            .call(() -> client.executeOpen(null, post, context))) {
       if (exchange.reach() == Reach.NOTHING_SENT) {
         // The only answer that can come before the request is a proxy's, to CONNECT.
         post.abort();

@@ -3,6 +3,7 @@ package dev.coatcheck.worker.egress;
 import dev.coatcheck.worker.egress.EgressResult.Loss;
 import dev.coatcheck.worker.egress.EgressResult.Reach;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -14,10 +15,15 @@ import org.jspecify.annotations.Nullable;
  * exchanges, which only ever starts a virtual thread: closing a TLS socket may block.
  */
 final class Exchange implements AutoCloseable {
+  /** The exchange that this thread is at. */
+  static final ScopedValue<Exchange> CURRENT = ScopedValue.newInstance();
+
   private final HttpPost post;
   private final ScheduledExecutorService timer;
   private final Duration idle;
   private final long startedNanos = System.nanoTime();
+
+  private final CompletableFuture<Void> over = new CompletableFuture<>();
 
   private volatile boolean sent;
   private boolean badConnection;
@@ -94,7 +100,13 @@ final class Exchange implements AutoCloseable {
   }
 
   void closeSocket() {
+    over.complete(null);
     Thread.ofVirtual().name("close-socket").start(post::abort);
+  }
+
+  /** Done when the exchange was given up, whatever it waits for. */
+  CompletableFuture<Void> over() {
+    return over;
   }
 
   /** Why we ended it ourselves, if we did. */

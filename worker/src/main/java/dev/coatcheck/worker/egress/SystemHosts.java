@@ -23,12 +23,18 @@ final class SystemHosts implements ResolveHost {
   private static final int QUEUE = 10_000;
 
   private final Duration limit;
+  private final ResolveHost blocking;
   private final ThreadPoolExecutor threads;
   private final Map<String, CompletableFuture<List<InetAddress>>> running =
       new ConcurrentHashMap<>();
 
   SystemHosts(Duration limit) {
+    this(limit, host -> List.of(InetAddress.getAllByName(host)));
+  }
+
+  SystemHosts(Duration limit, ResolveHost blocking) {
     this.limit = limit;
+    this.blocking = blocking;
     this.threads =
         new ThreadPoolExecutor(
             THREADS,
@@ -43,13 +49,23 @@ final class SystemHosts implements ResolveHost {
   @Override
   public List<InetAddress> resolve(String host) throws UnknownHostException {
     try {
-      return lookUp(host).get(limit.toNanos(), TimeUnit.NANOSECONDS);
+      CompletableFuture<List<InetAddress>> lookUp = lookUp(host);
+      CompletableFuture.anyOf(lookUp, overOfThisCall()).get(limit.toNanos(), TimeUnit.NANOSECONDS);
+      if (lookUp.isDone()) {
+        return lookUp.get();
+      }
+      throw new UnknownHostException(host);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new UnknownHostException(host);
     } catch (ExecutionException | TimeoutException | RuntimeException e) {
       throw new UnknownHostException(host);
     }
+  }
+
+  /** A call that is given up waits no longer, though the look-up itself goes on. */
+  private static CompletableFuture<Void> overOfThisCall() {
+    return Exchange.CURRENT.isBound() ? Exchange.CURRENT.get().over() : new CompletableFuture<>();
   }
 
   private CompletableFuture<List<InetAddress>> lookUp(String host) {
@@ -69,7 +85,7 @@ final class SystemHosts implements ResolveHost {
 
   private void complete(CompletableFuture<List<InetAddress>> lookUp, String host) {
     try {
-      lookUp.complete(List.of(InetAddress.getAllByName(host)));
+      lookUp.complete(blocking.resolve(host));
     } catch (UnknownHostException | RuntimeException e) {
       lookUp.completeExceptionally(e);
     } finally {

@@ -642,6 +642,91 @@ class EgressContractTest {
   }
 
   @Test
+  void a_look_up_that_hangs_holds_neither_the_timeout_nor_an_abort() throws Exception {
+    CountDownLatch never = new CountDownLatch(1);
+    ResolveHost hanging =
+        new SystemHosts(
+            LONG,
+            host -> {
+              try {
+                assertThat(never.await(20, TimeUnit.SECONDS)).isTrue();
+              } catch (InterruptedException e) {
+                throw new UnknownHostException(host);
+              }
+              return List.of(InetAddress.getLoopbackAddress());
+            });
+    try (Egress slow = Egress.open(SETTINGS, 5, EgressProbe.inert(), hanging);
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      URI uri = URI.create("http://slow.example/");
+      OutboundCall call = new OutboundCall();
+      Future<EgressResult> running =
+          threads.submit(
+              () -> slow.exchange(new EgressRequest(uri, List.of(), Body.EMPTY, LONG), call));
+      EgressResult timedOut =
+          slow.exchange(new EgressRequest(uri, List.of(), Body.EMPTY, SHORT), new OutboundCall());
+      call.abort(AbortReason.DEADLINE);
+
+      assertThat(running.get(1, TimeUnit.SECONDS)).isInstanceOf(Aborted.class);
+      assertThat(timedOut)
+          .isInstanceOf(NotSent.class)
+          .extracting("cause")
+          .isEqualTo(Unsent.TIMEOUT);
+      assertThat(timedOut.duration()).isBetween(SHORT, SHORT.plusMillis(600));
+      never.countDown();
+    }
+  }
+
+  @Test
+  void a_tls_handshake_that_hangs_holds_neither_the_timeout_nor_an_abort() throws Exception {
+    server.withoutReading().otherwise(c -> c.waitForHangUp(20_000));
+    URI uri = URI.create("https://127.0.0.1:" + server.port() + "/");
+    try (Egress patient =
+            Egress.open(
+                EgressSettings.standard(), 5, EgressProbe.inert(), ResolveHost.system(LONG));
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      OutboundCall call = new OutboundCall();
+      Future<EgressResult> running =
+          threads.submit(
+              () -> patient.exchange(new EgressRequest(uri, List.of(), Body.EMPTY, LONG), call));
+      EgressResult timedOut =
+          patient.exchange(
+              new EgressRequest(uri, List.of(), Body.EMPTY, SHORT), new OutboundCall());
+      call.abort(AbortReason.CANCELLED);
+
+      assertThat(running.get(1, TimeUnit.SECONDS))
+          .isInstanceOf(Aborted.class)
+          .extracting("reach")
+          .isEqualTo(Reach.NOTHING_SENT);
+      assertThat(timedOut).isInstanceOf(NotSent.class);
+      assertThat(timedOut.duration()).isBetween(SHORT, SHORT.plusMillis(600));
+    }
+  }
+
+  @Test
+  void a_call_that_waits_for_a_full_pool_is_aborted_too() throws Exception {
+    server.otherwise(c -> c.waitForHangUp(20_000));
+    try (Egress narrow = Egress.open(SETTINGS, 1, EgressProbe.inert(), ResolveHost.system(LONG));
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      OutboundCall first = new OutboundCall();
+      OutboundCall second = new OutboundCall();
+      EgressRequest request = new EgressRequest(server.uri(), List.of(), Body.EMPTY, LONG);
+      Future<EgressResult> holding = threads.submit(() -> narrow.exchange(request, first));
+      await().until(() -> server.requests().size() == 1);
+      Future<EgressResult> waiting = threads.submit(() -> narrow.exchange(request, second));
+      await().until(second::isOpen);
+
+      second.abort(AbortReason.CANCELLED);
+
+      assertThat(waiting.get(1, TimeUnit.SECONDS))
+          .isInstanceOf(Aborted.class)
+          .extracting("reach")
+          .isEqualTo(Reach.NOTHING_SENT);
+      first.abort(AbortReason.CANCELLED);
+      assertThat(holding.get(1, TimeUnit.SECONDS)).isInstanceOf(Aborted.class);
+    }
+  }
+
+  @Test
   void a_call_aborted_before_it_starts_sends_nothing() {
     OutboundCall call = new OutboundCall();
     call.abort(AbortReason.STOPPING);
@@ -742,6 +827,43 @@ class EgressContractTest {
       assertThat(result.duration()).isLessThan(Duration.ofSeconds(2));
       first.abort(AbortReason.CANCELLED);
       assertThat(holding.get(1, TimeUnit.SECONDS)).isInstanceOf(Aborted.class);
+    }
+  }
+
+  @Test
+  void no_fault_keeps_its_place_in_the_pool() {
+    Duration brief = Duration.ofMillis(60);
+    try (Egress narrow = Egress.open(SETTINGS, 2, EgressProbe.inert(), ResolveHost.system(LONG))) {
+      for (int round = 0; round < 5; round++) {
+        server.play(
+            Conversation::hangUp,
+            Conversation::reset,
+            c -> c.waitForHangUp(5_000),
+            c -> {
+              c.write(Conversation.head(200, "Content-Length: 1000") + "x");
+              c.waitForHangUp(5_000);
+            },
+            c -> c.write(Conversation.head(200, "Content-Length: 99999999")),
+            c -> {
+              c.write(Conversation.head(200, "Transfer-Encoding: chunked") + "5\r\n01");
+              c.hangUp();
+            },
+            c -> {
+              c.write("garbage\r\n\r\n");
+              c.hangUp();
+            },
+            c -> {
+              c.write("HTTP/1.1 101 Switching Protocols\r\n\r\n");
+              c.waitForHangUp(5_000);
+            });
+        for (int fault = 0; fault < 8; fault++) {
+          EgressRequest request = new EgressRequest(server.uri(), List.of(), Body.EMPTY, brief);
+          assertThat(narrow.exchange(request, new OutboundCall())).isNotInstanceOf(NotSent.class);
+        }
+      }
+      EgressRequest request = new EgressRequest(server.uri(), List.of(), Body.EMPTY, LONG);
+      assertThat(narrow.exchange(request, new OutboundCall())).isInstanceOf(Response.class);
+      assertThat(narrow.exchange(request, new OutboundCall())).isInstanceOf(Response.class);
     }
   }
 
