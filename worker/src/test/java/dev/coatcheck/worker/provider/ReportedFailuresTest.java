@@ -14,6 +14,9 @@ import dev.coatcheck.worker.retry.RetryDecision.Again;
 import dev.coatcheck.worker.retry.RetryDecision.Later;
 import dev.coatcheck.worker.retry.RetryDecision.Stop;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
@@ -426,14 +429,24 @@ class ReportedFailuresTest {
 
   @Test
   void nobody_listens_and_nothing_is_billed() throws IOException {
-    provider.server().close();
+    try (Socket deaf = new Socket()) {
+      deaf.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      try (TestProvider nobody = TestProvider.at(deaf.getLocalPort())) {
+        AskedTurn turn = AskedTurn.of(nobody);
 
-    AskedTurn turn = AskedTurn.of(provider);
-
-    assertThat(code(turn)).isEqualTo(EndCode.ATTEMPTS_EXHAUSTED);
-    Failure failure = last(turn);
-    assertThat(failure.upstream().httpStatus()).isNull();
-    assertThat(failure.detail()).startsWith("openai ");
+        assertThat(code(turn)).isEqualTo(EndCode.ATTEMPTS_EXHAUSTED);
+        assertThat(turn.failures())
+            .hasSize(4)
+            .allSatisfy(
+                failure -> {
+                  assertThat(failure.state()).isEqualTo(AttemptState.UNREACHABLE);
+                  assertThat(failure.code()).isEqualTo(ErrorCode.PROVIDER_UNREACHABLE);
+                  assertThat(failure.billed()).isEqualTo(Billed.NO);
+                  assertThat(failure.upstream().httpStatus()).isNull();
+                  assertThat(failure.detail()).isEqualTo("openai could not be reached");
+                });
+      }
+    }
   }
 
   @Test

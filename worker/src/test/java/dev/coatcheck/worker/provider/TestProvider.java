@@ -41,15 +41,25 @@ final class TestProvider implements AutoCloseable {
     return start(Map.of(), Map.of());
   }
 
+  /** Its calls go to another port than its server's. */
+  static TestProvider at(int port) {
+    return make(open(), "http://127.0.0.1:" + port, Map.of(), Map.of());
+  }
+
   static TestProvider start(Map<String, Secret> headers, Map<String, Secret> query) {
     RawServer server = open();
+    return make(server, base(server), headers, query);
+  }
+
+  private static TestProvider make(
+      RawServer server, String base, Map<String, Secret> headers, Map<String, Secret> query) {
     EgressSettings settings =
         new EgressSettings(
             Duration.ofMillis(500), Duration.ofMillis(300), DataSize.ofMegabytes(32), null, null);
     return new TestProvider(
         server,
         settings,
-        new ProviderSettings("openai", base(server), Secret.of(API_KEY), headers, query, 0, null));
+        new ProviderSettings("openai", base, Secret.of(API_KEY), headers, query, 0, null));
   }
 
   private static RawServer open() {
