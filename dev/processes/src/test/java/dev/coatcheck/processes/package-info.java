@@ -1,0 +1,4 @@
+@NullMarked
+package dev.coatcheck.processes;
+
+import org.jspecify.annotations.NullMarked;
