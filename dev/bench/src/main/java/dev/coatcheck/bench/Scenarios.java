@@ -1,0 +1,19 @@
+package dev.coatcheck.bench;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** Every scenario by its name, in the order they run. */
+final class Scenarios {
+  private Scenarios() {}
+
+  static Map<String, Supplier<Scenario>> all() {
+    var all = new LinkedHashMap<String, Supplier<Scenario>>();
+    all.put("pickup", Pickup::new);
+    all.put("inflight", InFlight::new);
+    all.put("intake", Intake::new);
+    all.put("parked", Parked::new);
+    return all;
+  }
+}

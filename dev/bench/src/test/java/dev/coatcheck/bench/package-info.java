@@ -1,0 +1,4 @@
+@NullMarked
+package dev.coatcheck.bench;
+
+import org.jspecify.annotations.NullMarked;
