@@ -1,6 +1,8 @@
 package dev.coatcheck.app;
 
+import dev.coatcheck.app.key.KeysCommand;
 import dev.coatcheck.db.CommonDefaults;
+import java.util.List;
 import java.util.Map;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -16,17 +18,16 @@ import org.springframework.context.annotation.Import;
 @Import(AppConfiguration.class)
 public class AppApplication {
   public static void main(String[] arguments) {
+    if (KeysCommand.isMeant(arguments)) {
+      System.exit(new KeysCommand(System.out, System.err).run(List.of(arguments), List.of()));
+    }
     builder().run(arguments);
   }
 
   static SpringApplicationBuilder builder() {
     return new SpringApplicationBuilder(AppApplication.class)
         .properties(CommonDefaults.properties())
-        .properties(
-            Map.of(
-                "spring.application.name", "coatcheck-app",
-                // Each unknown path would be a warning, with the path in it.
-                "logging.level.org.springframework.web.servlet.PageNotFound", "error",
-                "logging.level.org.apache.coyote.http11", "warn"));
+        .properties(AppDefaults.web())
+        .properties(Map.of("spring.application.name", "coatcheck-app"));
   }
 }

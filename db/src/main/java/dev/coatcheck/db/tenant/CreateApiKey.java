@@ -1,22 +1,22 @@
 package dev.coatcheck.db.tenant;
 
+import dev.coatcheck.db.pool.WebDatabase;
 import java.util.Base64;
 import java.util.random.RandomGenerator;
-import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Makes an API key for a tenant. Only its hash is stored. */
 public final class CreateApiKey {
   private static final String PREFIX = "ck_";
   private static final int SECRET_BYTES = 32;
 
-  private final JdbcClient sql;
+  private final WebDatabase database;
   private final RandomGenerator random;
 
   /**
    * @param random not to be guessed
    */
-  public CreateApiKey(JdbcClient sql, RandomGenerator random) {
-    this.sql = sql;
+  public CreateApiKey(WebDatabase database, RandomGenerator random) {
+    this.database = database;
     this.random = random;
   }
 
@@ -25,7 +25,9 @@ public final class CreateApiKey {
     byte[] secret = new byte[SECRET_BYTES];
     random.nextBytes(secret);
     String key = PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
-    sql.sql("insert into api_key (sha256, tenant_id) values (:sha256, :tenant)")
+    database
+        .sql()
+        .sql("insert into api_key (sha256, tenant_id) values (:sha256, :tenant)")
         .param("sha256", ApiKeyHash.of(key).bytes())
         .param("tenant", tenant.value())
         .update();

@@ -42,7 +42,8 @@ class LeaseTest {
     JobId job = stores.queued();
     LeasedJob leased = stores.acquired(job, 1);
     assertThat(leased.lease().epoch()).isEqualTo(new Epoch(1));
-    assertThat(leased.clock().untilDeadline()).isBetween(Duration.ofMinutes(29), Duration.ofMinutes(30));
+    assertThat(leased.clock().untilDeadline())
+        .isBetween(Duration.ofMinutes(29), Duration.ofMinutes(30));
     assertThat(new String(leased.body(), StandardCharsets.UTF_8)).isEqualTo("{\"prompt\":\"hi\"}");
     assertThat(stores.acquire.acquire(job, 1)).isInstanceOf(Acquisition.NotOurs.class);
     assertThat(stores.row(job)).containsEntry("status", "in_progress").containsEntry("epoch", 1L);

@@ -15,6 +15,10 @@ import org.springframework.core.env.ConfigurableEnvironment;
 /** Starts the embedded PostgreSQL where no other database is configured. */
 final class StartDatabase implements ApplicationContextInitializer<ConfigurableApplicationContext> {
   static final String URL = "spring.datasource.url";
+
+  /** Ours: where the embedded server's files are. */
+  static final String DIRECTORY = "coatcheck.embedded-postgres.directory";
+
   private static final Logger LOG = LoggerFactory.getLogger(StartDatabase.class);
 
   @Override
@@ -38,7 +42,11 @@ final class StartDatabase implements ApplicationContextInitializer<ConfigurableA
             "spring.datasource.username",
             EmbeddedPostgres.USERNAME,
             "spring.datasource.password",
-            ""));
+            "",
+            "coatcheck.worker.alone",
+            true,
+            DIRECTORY,
+            settings.directory().toString()));
   }
 
   static PostgresSettings settings(ConfigurableEnvironment environment) {
