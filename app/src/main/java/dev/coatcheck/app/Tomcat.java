@@ -23,6 +23,9 @@ final class Tomcat implements WebServerFactoryCustomizer<TomcatServletWebServerF
   public void customize(TomcatServletWebServerFactory factory) {
     factory.addContextCustomizers(
         context -> context.getParent().getPipeline().addValve(new ProblemValve(requestId)));
+    // A caller that asks before it sends is told 413 or 401 instead of 100.
+    factory.addConnectorCustomizers(
+        connector -> connector.setProperty("continueResponseTiming", "onRead"));
     switch (admission) {
       case Admission.ByKey byKey -> {}
       case Admission.Open open -> bindLoopback(factory);

@@ -1,8 +1,13 @@
 package dev.coatcheck.app;
 
+import dev.coatcheck.db.pool.WebDatabase;
+import dev.coatcheck.db.tenant.CreateApiKey;
+import dev.coatcheck.db.tenant.TenantId;
 import dev.coatcheck.fixture.TestDatabase;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Objects;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
@@ -10,7 +15,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** The web tier in this JVM: the real Tomcat on a free port, a real PostgreSQL, no worker. */
-final class RunningApp implements AutoCloseable {
+public final class RunningApp implements AutoCloseable {
   /** Each of these tenants has a key that is {@code ck_} and its name. */
   static final List<String> TENANTS = List.of("acme", "umbrella", "initech");
 
@@ -23,7 +28,7 @@ final class RunningApp implements AutoCloseable {
   }
 
   /** The one that tests share which need no configuration of their own; it ends with the JVM. */
-  static RunningApp shared() {
+  public static RunningApp shared() {
     return Shared.APP;
   }
 
@@ -36,23 +41,31 @@ final class RunningApp implements AutoCloseable {
   }
 
   static RunningApp startOn(TestDatabase database, String... properties) {
-    var arguments = new ArrayList<String>();
-    arguments.add("spring.datasource.url=" + database.jdbcUrl());
-    arguments.add("spring.datasource.username=" + database.username());
-    arguments.add("spring.datasource.password=" + database.password());
-    arguments.addAll(defaults());
-    arguments.addAll(Arrays.asList(properties));
-    return new RunningApp(
-        database,
-        AppApplication.builder().run(arguments.stream().map(p -> "--" + p).toArray(String[]::new)));
+    var all = keys();
+    all.addAll(Arrays.asList(properties));
+    return startWithoutKeysOn(database, all.toArray(String[]::new));
   }
 
-  private static List<String> defaults() {
+  static RunningApp startWithoutKeysOn(TestDatabase database, String... properties) {
+    var all = new LinkedHashMap<String, String>();
+    all.put("spring.datasource.url", database.jdbcUrl());
+    all.put("spring.datasource.username", database.username());
+    all.put("spring.datasource.password", database.password());
+    all.put("server.port", "0");
+    all.put("jobrunr.dashboard.enabled", "false");
+    for (String property : properties) {
+      int equals = property.indexOf('=');
+      all.put(property.substring(0, equals), property.substring(equals + 1));
+    }
+    String[] arguments =
+        all.entrySet().stream()
+            .map(property -> "--" + property.getKey() + "=" + property.getValue())
+            .toArray(String[]::new);
+    return new RunningApp(database, AppApplication.builder().run(arguments));
+  }
+
+  private static List<String> keys() {
     var properties = new ArrayList<String>();
-    properties.add("server.port=0");
-    properties.add("jobrunr.dashboard.enabled=false");
-    properties.add("spring.main.banner-mode=off");
-    properties.add("spring.main.register-shutdown-hook=true");
     for (int i = 0; i < TENANTS.size(); i++) {
       properties.add("coatcheck.api-keys[" + i + "].tenant=" + TENANTS.get(i));
       properties.add("coatcheck.api-keys[" + i + "].sha256=" + Sha256.hex("ck_" + TENANTS.get(i)));
@@ -64,7 +77,7 @@ final class RunningApp implements AutoCloseable {
     return Objects.requireNonNull(((WebServerApplicationContext) context).getWebServer()).getPort();
   }
 
-  ConfigurableApplicationContext context() {
+  public ConfigurableApplicationContext context() {
     return context;
   }
 
@@ -73,8 +86,14 @@ final class RunningApp implements AutoCloseable {
   }
 
   /** SQL beside the app's back. */
-  JdbcClient sql() {
+  public JdbcClient sql() {
     return JdbcClient.create(database.dataSource());
+  }
+
+  /** A new key of that tenant, as the command makes it. */
+  public String makeKey(String tenant) {
+    return new CreateApiKey(context.getBean(WebDatabase.class), new SecureRandom())
+        .create(new TenantId(tenant));
   }
 
   /** HTTP as that tenant. */

@@ -9,6 +9,11 @@ public final class CommonDefaults {
   public static Map<String, Object> properties() {
     return Map.ofEntries(
         Map.entry("spring.main.banner-mode", "off"),
+        // An outage is told once, by what listens; not once a connection, with its trace and SQL.
+        Map.entry("logging.level.com.zaxxer.hikari.pool.ProxyConnection", "error"),
+        Map.entry("logging.level.com.zaxxer.hikari.pool.PoolBase", "error"),
+        Map.entry(
+            "logging.level.org.springframework.transaction.support.TransactionTemplate", "off"),
         // The providers that everybody knows; intake knows their names, the worker calls them.
         Map.entry("coatcheck.providers.openai.dialect", "openai"),
         Map.entry("coatcheck.providers.openai.base-url", "https://api.openai.com/v1"),

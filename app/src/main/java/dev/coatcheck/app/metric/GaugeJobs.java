@@ -51,7 +51,7 @@ public final class GaugeJobs implements SmartLifecycle {
   @Override
   public synchronized void stop() {
     if (timer != null) {
-      timer.shutdownNow();
+      timer.shutdown();
       timer = null;
     }
   }

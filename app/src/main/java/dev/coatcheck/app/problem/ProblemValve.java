@@ -35,11 +35,11 @@ public final class ProblemValve extends ErrorReportValve {
     if (status < 400 || response.getContentWritten() > 0 || !response.setErrorReported()) {
       return;
     }
-    if (status >= 500) {
-      log.atError()
-          .addKeyValue("request_id", RequestId.of(request))
-          .addKeyValue("status", status)
-          .log("a request failed");
+    if (status == Response.SC_INTERNAL_SERVER_ERROR) {
+      log.error(
+          "a request failed: request_id={} {}",
+          RequestId.of(request),
+          failure == null ? "" : Trace.of(failure));
     }
     try {
       WriteProblem.write(Problem.ofStatus(status), request, response);

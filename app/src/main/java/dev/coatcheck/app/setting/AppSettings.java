@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -34,8 +35,8 @@ public record AppSettings(
 
   private static final Duration MAX_RETENTION = Duration.ofDays(3_650);
 
-  /** Stands for a provider's settings, which the worker reads. */
-  public record ProviderName(@DefaultValue("openai") String dialect) {}
+  /** Stands for a provider's settings, which the worker reads; one of these is always there. */
+  public record ProviderName(@Nullable String dialect, @Nullable String baseUrl) {}
 
   /** A key by its SHA-256, and whose it is. */
   public record ApiKey(@DefaultValue("") String tenant, @DefaultValue("") String sha256) {

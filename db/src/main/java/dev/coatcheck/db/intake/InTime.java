@@ -34,10 +34,11 @@ public final class InTime implements AutoCloseable {
     try {
       return future.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      future.cancel(true);
+      // Without an interrupt: it would close a connection that may only be slow.
+      future.cancel(false);
       throw new DatabaseAway(e);
     } catch (InterruptedException e) {
-      future.cancel(true);
+      future.cancel(false);
       Thread.currentThread().interrupt();
       throw new DatabaseAway(e);
     } catch (ExecutionException e) {
@@ -47,7 +48,7 @@ public final class InTime implements AutoCloseable {
 
   @Override
   public void close() {
-    threads.shutdownNow();
+    threads.shutdown();
   }
 
   private static RuntimeException translate(Throwable failure) {

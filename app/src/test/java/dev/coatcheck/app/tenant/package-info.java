@@ -1,0 +1,4 @@
+@NullMarked
+package dev.coatcheck.app.tenant;
+
+import org.jspecify.annotations.NullMarked;
