@@ -60,7 +60,15 @@ public final class SafeText {
         || Character.getType(point) == Character.SURROGATE
         || Character.getType(point) == Character.LINE_SEPARATOR
         || Character.getType(point) == Character.PARAGRAPH_SEPARATOR
-        || Character.getType(point) == Character.FORMAT;
+        || isDirection(point);
+  }
+
+  private static boolean isDirection(int point) {
+    return (point >= 0x202A && point <= 0x202E)
+        || (point >= 0x2066 && point <= 0x2069)
+        || point == 0x200E
+        || point == 0x200F
+        || point == 0x061C;
   }
 
   private static String cut(String text, int limit) {
