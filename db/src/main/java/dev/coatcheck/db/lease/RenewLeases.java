@@ -70,14 +70,14 @@ public final class RenewLeases {
   }
 
   private Set<JobId> query(String sql, String ids, String epochs) {
-    return database
-        .sql()
-        .sql(sql)
-        .param("ids", ids)
-        .param("epochs", epochs)
-        .param("lease_ms", lease.toMillis())
-        .query((row, number) -> new JobId(row.getObject(1, UUID.class)))
-        .stream()
-        .collect(Collectors.toCollection(HashSet::new));
+    return new HashSet<>(
+        database
+            .sql()
+            .sql(sql)
+            .param("ids", ids)
+            .param("epochs", epochs)
+            .param("lease_ms", lease.toMillis())
+            .query((row, number) -> new JobId(row.getObject(1, UUID.class)))
+            .list());
   }
 }

@@ -224,6 +224,15 @@ class LeaseTest {
   }
 
   @Test
+  void a_renewal_gives_its_connection_back() {
+    LeasedJob kept = stores.acquired(stores.queued(), 1);
+    LeasedJob moved = stores.acquired(stores.queued(), 1);
+    stores.set(moved.lease().job(), "epoch = epoch + 1");
+    assertThat(stores.renew.renew(List.of(kept.lease(), moved.lease())).lost()).hasSize(1);
+    assertThat(stores.pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+  }
+
+  @Test
   void a_locked_row_is_neither_renewed_nor_lost() {
     LeasedJob job = stores.acquired();
     stores

@@ -20,6 +20,7 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import dev.coatcheck.db.lease.Fenced;
 import dev.coatcheck.db.lease.Lease;
 import dev.coatcheck.db.lease.LeasedJob;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** The house's rules: which room may know which. */
 @AnalyzeClasses(packages = "dev.coatcheck", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -168,6 +169,15 @@ class ArchitectureTest {
           .callMethod(java.util.UUID.class, "randomUUID")
           .orShould()
           .callMethod(Math.class, "random");
+
+  /** A stream of rows holds its connection until somebody closes it. */
+  @ArchTest
+  static final ArchRule rows_are_lists_not_streams =
+      noClasses()
+          .that()
+          .resideInAPackage(DB)
+          .should()
+          .callMethod(JdbcClient.MappedQuerySpec.class, "stream");
 
   /** What writes to a job in progress names the epoch it was given. */
   @ArchTest
