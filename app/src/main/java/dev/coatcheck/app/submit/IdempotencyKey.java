@@ -1,5 +1,6 @@
 package dev.coatcheck.app.submit;
 
+import dev.coatcheck.app.problem.Problem;
 import dev.coatcheck.app.problem.ProblemCode;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Collections;
@@ -12,7 +13,13 @@ sealed interface IdempotencyKey {
   record Given(String value) implements IdempotencyKey {}
 
   /** Missing or not valid. */
-  record Wrong(ProblemCode code) implements IdempotencyKey {}
+  record Wrong(ProblemCode code) implements IdempotencyKey {
+    Problem problem() {
+      return Problem.of(code, List.of(new Problem.FieldError(HEADER, code.explanation())));
+    }
+  }
+
+  String HEADER = "Idempotency-Key";
 
   /** Visible ASCII. */
   Pattern ALLOWED = Pattern.compile("[\\x21-\\x7e]{1,255}");
@@ -21,7 +28,7 @@ sealed interface IdempotencyKey {
   Pattern QUOTED = Pattern.compile("\"((?:[^\"\\\\]|\\\\[\"\\\\])*)\"");
 
   static IdempotencyKey of(HttpServletRequest request) {
-    List<String> headers = Collections.list(request.getHeaders("Idempotency-Key"));
+    List<String> headers = Collections.list(request.getHeaders(HEADER));
     if (headers.isEmpty()) {
       return new Wrong(ProblemCode.IDEMPOTENCY_KEY_MISSING);
     }

@@ -44,7 +44,7 @@ public final class Submit {
       return refused(ProblemCode.UNSUPPORTED_MEDIA_TYPE);
     }
     return switch (IdempotencyKey.of(request)) {
-      case IdempotencyKey.Wrong wrong -> refused(wrong.code());
+      case IdempotencyKey.Wrong wrong -> new Answer.Refused(wrong.problem());
       case IdempotencyKey.Given key -> submit(request, key);
     };
   }
