@@ -17,8 +17,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The command: {@code [--runs=3] [SCENARIO...]}. It ends with 0 when there are figures, whatever
- * they are; with 1 when a scenario did not do its work; with 3 when it took too long.
+ * The command: {@code [--runs=3] [--profile] [SCENARIO...]}. It ends with 0 when there are figures,
+ * whatever they are; with 1 when a scenario did not do its work; with 3 when it took too long.
  */
 public final class Bench {
   private static final StackSettings.Heap HEAP =
@@ -88,8 +88,14 @@ public final class Bench {
     try (var stage = stage(scenario, place)) {
       System.out.println("  PostgreSQL " + server(stage));
       scenario.prepare(stage);
+      if (isProfiled()) {
+        Profile.begin(stage.database());
+      }
       for (int run = 0; run < options.runs(); run++) {
         scenario.measure(stage, figures);
+      }
+      if (isProfiled()) {
+        System.out.println(Profile.statements(stage.database()));
       }
     } catch (Exception e) {
       System.out.println("  FAILED: " + e + "; logs are in " + place);
@@ -99,11 +105,16 @@ public final class Bench {
     return whole;
   }
 
-  private static Stage stage(Scenario scenario, Path place) throws SQLException {
+  private boolean isProfiled() {
+    return options.looking() == Options.Looking.PROFILE;
+  }
+
+  private Stage stage(Scenario scenario, Path place) throws SQLException {
     var common =
         new StackSettings(
             PostgresSettings.durable(place.resolve("postgres"), 0), place, 1, HEAP, Map.of());
-    var stack = Stack.start(scenario.settings(common));
+    var settings = scenario.settings(common);
+    var stack = Stack.start(isProfiled() ? Profile.watched(settings, place) : settings);
     try {
       return new Stage(stack, place);
     } catch (SQLException e) {

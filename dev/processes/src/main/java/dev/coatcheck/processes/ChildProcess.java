@@ -150,7 +150,8 @@ public final class ChildProcess implements AutoCloseable {
   /** Asks it to stop, and kills it if it does not in time. */
   @Override
   public void close() {
-    process.destroy();
+    // Process.destroy would close the pipe too, and the watcher kill what is about to stop.
+    process.toHandle().destroy();
     if (!awaitEnd(TIME_TO_STOP)) {
       kill();
     }

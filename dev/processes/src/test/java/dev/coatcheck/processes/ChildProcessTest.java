@@ -19,6 +19,16 @@ class ChildProcessTest {
 
   @Test
   void a_child_ends_when_its_parent_is_killed() throws Exception {
+    try (var parent = holdChild()) {
+      var pid = Long.parseLong(parent.awaitLog(CHILD, LIMIT));
+      var child = ProcessHandle.of(pid).orElseThrow();
+      parent.kill();
+      child.onExit().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+      assertThat(child.isAlive()).isFalse();
+    }
+  }
+
+  private ChildProcess holdChild() {
     var arguments =
         List.of(
             "-Xmx64m",
@@ -26,13 +36,16 @@ class ChildProcessTest {
             System.getProperty("java.class.path"),
             HoldChild.class.getName(),
             directory.resolve("child.log").toString());
-    try (var parent = ChildProcess.java(arguments, directory.resolve("parent.log"))) {
-      var pid = Long.parseLong(parent.awaitLog(CHILD, LIMIT));
-      var child = ProcessHandle.of(pid).orElseThrow();
-      parent.kill();
-      child.onExit().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
-      assertThat(child.isAlive()).isFalse();
-    }
+    return ChildProcess.java(arguments, directory.resolve("parent.log"));
+  }
+
+  @Test
+  void a_closed_one_stops_in_order_first() {
+    var parent = holdChild();
+    parent.awaitLog(CHILD, LIMIT);
+    parent.close();
+    assertThat(parent.isAlive()).isFalse();
+    assertThat(parent.endOfLog()).contains("stopped in order");
   }
 
   @Test

@@ -10,6 +10,7 @@ final class HoldChild {
 
   public static void main(String[] arguments) throws InterruptedException {
     var simulator = SimulatorProcess.start(List.of("-Xmx64m"), Path.of(arguments[0]));
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println("stopped in order")));
     System.out.println("child " + simulator.process().pid());
     new CountDownLatch(1).await();
   }
