@@ -35,6 +35,7 @@ create table job (
   finish_reason       text,
   error_code          text,
   error_message       text,
+  error_retryable     boolean,                           -- null: as the code says
   upstream_status     int,
   upstream_code       text,
   upstream_request_id text,

@@ -171,7 +171,6 @@ class JobResourceTest {
     "retry_after_too_long, 429, true",
     "deadline_exceeded, , true",
     "invalid_response, 200, true",
-    "invalid_response, 302, false",
     "provider_error, 501, false",
     "provider_auth, 401, false",
     "billing, 402, false",
@@ -192,6 +191,18 @@ class JobResourceTest {
 
     assertThat(get().json().at("/error/retryable").booleanValue()).isEqualTo(retryable);
     assertThat(get().json().at("/error/upstream").isNull()).isEqualTo(upstreamStatus == null);
+  }
+
+  /** A redirect, or a 200 without a body, would come again. */
+  @Test
+  void retryable_is_the_rows_word_where_it_has_one() {
+    jobs.end(id, "failed");
+    jobs.set(
+        id,
+        "error_code = 'invalid_response', error_retryable = false, error_message = 'x',"
+            + " upstream_status = 200");
+
+    assertThat(get().json().at("/error/retryable").booleanValue()).isFalse();
   }
 
   @Test

@@ -44,7 +44,7 @@ record JobItem(
         Rfc3339.of(times.deadline()),
         Rfc3339.of(times.erased()),
         job.end().finishReason().orElse(null),
-        job.end().errorCode().map(code -> JobResource.failure(code, job)).orElse(null),
+        job.end().error().map(error -> JobResource.failure(error, job)).orElse(null),
         JobResource.usage(job.usage()),
         job.attemptsTotal(),
         new JobResource.Links(self, self + "/cancel"));

@@ -6,7 +6,6 @@ import dev.coatcheck.app.query.OutputText;
 import dev.coatcheck.app.query.StatusReason;
 import dev.coatcheck.db.intake.AttemptView;
 import dev.coatcheck.db.intake.JobView;
-import dev.coatcheck.db.job.EndCode;
 import dev.coatcheck.db.json.RawJson;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -83,7 +82,7 @@ record JobResource(
         job.message().flatMap(OutputText::of).orElse(null),
         job.message().map(RawJson::spelling).orElse(null),
         job.end().finishReason().orElse(null),
-        job.end().errorCode().map(code -> failure(code, job)).orElse(null),
+        job.end().error().map(error -> failure(error, job)).orElse(null),
         usage(job.usage()),
         job.attempts().stream().map(JobResource::attempt).toList(),
         job.attemptsTotal(),
@@ -95,12 +94,12 @@ record JobResource(
     return new Reason(reason.code(), Rfc3339.of(reason.until()), reason.detail().orElse(null));
   }
 
-  static Failure failure(String code, JobView job) {
-    JobView.Upstream upstream = job.end().upstream();
+  static Failure failure(JobView.JobFailure error, JobView job) {
+    JobView.Upstream upstream = error.upstream();
     return new Failure(
-        code,
-        job.end().errorMessage().orElse(""),
-        EndCode.of(code).map(end -> end.retryable(upstream.status())).orElse(false),
+        error.code(),
+        error.message(),
+        error.retryable(),
         upstream.isKnown()
             ? new Upstream(
                 job.request().provider(),

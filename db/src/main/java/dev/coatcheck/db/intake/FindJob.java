@@ -52,7 +52,7 @@ public final class FindJob {
         select j.id, j.status, j.model, j.provider, j.idempotency_key, j.metadata,
           now() as read_at, j.created_at, j.started_at, j.ended_at, j.deadline_at, j.erased_at,
           j.reason_code, j.reason_detail, j.wake_at, j.finish_reason, j.error_code,
-          j.error_message, j.upstream_status, j.upstream_code, j.upstream_request_id,
+          j.error_message, j.error_retryable, j.upstream_status, j.upstream_code, j.upstream_request_id,
           u.*, l.*,
           case when j.status in ('completed', 'incomplete') then
             (select t.message from turn t where t.job_id = j.id and t.tenant_id = :tenant

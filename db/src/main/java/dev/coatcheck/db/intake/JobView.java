@@ -50,11 +50,14 @@ public record JobView(
       Optional<AttemptView> lastAttempt) {}
 
   /** How a job ended; all empty before. */
-  public record End(
-      Optional<String> finishReason,
-      Optional<String> errorCode,
-      Optional<String> errorMessage,
-      Upstream upstream) {}
+  public record End(Optional<String> finishReason, Optional<JobFailure> error) {}
+
+  /**
+   * Why there is no usable answer.
+   *
+   * @param retryable whether the same body under a new key may succeed later
+   */
+  public record JobFailure(String code, String message, boolean retryable, Upstream upstream) {}
 
   /** What the provider said of the failure. */
   public record Upstream(

@@ -1,5 +1,6 @@
 package dev.coatcheck.db.intake;
 
+import dev.coatcheck.db.job.EndCode;
 import dev.coatcheck.db.job.JobId;
 import dev.coatcheck.db.job.JobStatus;
 import dev.coatcheck.db.json.RawJson;
@@ -93,10 +94,20 @@ final class Row {
   }
 
   private static JobView.End end(ResultSet row) throws SQLException {
+    Optional<String> code = text(row, "error_code");
     return new JobView.End(
         text(row, "finish_reason"),
-        text(row, "error_code"),
-        text(row, "error_message"),
+        code.isEmpty() ? Optional.empty() : Optional.of(failure(code.get(), row)));
+  }
+
+  private static JobView.JobFailure failure(String code, ResultSet row) throws SQLException {
+    boolean stored = row.getBoolean("error_retryable");
+    boolean retryable =
+        row.wasNull() ? EndCode.of(code).map(EndCode::isRetryable).orElse(false) : stored;
+    return new JobView.JobFailure(
+        code,
+        text(row, "error_message").orElse(""),
+        retryable,
         new JobView.Upstream(
             integer(row, "upstream_status"),
             text(row, "upstream_code"),

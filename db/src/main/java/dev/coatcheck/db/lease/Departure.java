@@ -1,5 +1,6 @@
 package dev.coatcheck.db.lease;
 
+import dev.coatcheck.db.job.EndCode;
 import dev.coatcheck.db.job.JobStatus;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -32,18 +33,19 @@ public sealed interface Departure {
   }
 
   /**
-   * @param code {@code error.code} of the API
+   * @param retryable whether the same body under a new key may succeed later
    * @param message masked and bounded, for the caller
+   * @param upstream what the provider said; none if it was not asked
    */
-  record JobError(
-      String code,
-      String message,
-      @Nullable Integer upstreamStatus,
-      @Nullable String upstreamCode,
-      @Nullable String upstreamRequestId) {
-
-    public static JobError of(String code, String message) {
-      return new JobError(code, message, null, null, null);
+  record JobError(EndCode code, boolean retryable, String message, @Nullable Upstream upstream) {
+    /** One of our own, as retryable as its code. */
+    public static JobError of(EndCode code, String message) {
+      return new JobError(code, code.isRetryable(), message, null);
     }
   }
+
+  /**
+   * @param code the provider's own
+   */
+  record Upstream(@Nullable Integer status, @Nullable String code, @Nullable String requestId) {}
 }

@@ -119,20 +119,25 @@ public final class LeaveJob {
   private static void addDeparture(AttemptParameters parameters, Departure departure) {
     Departure.Ended ended = departure instanceof Departure.Ended end ? end : null;
     Departure.Parked parked = departure instanceof Departure.Parked park ? park : null;
-    Departure.JobError error = ended == null ? null : ended.error();
     parameters
         .with("status", ended == null ? JobStatus.QUEUED.text() : ended.status().text())
         .with("ended", ended != null)
         .with("reason_code", parked == null ? null : parked.reasonCode())
         .with("reason_detail", parked == null ? null : Texts.storable(parked.detail()))
-        .with("finish_reason", ended == null ? null : Texts.storable(ended.finishReason()))
-        .with("job_error_code", error == null ? null : error.code())
+        .with("finish_reason", ended == null ? null : Texts.storable(ended.finishReason()));
+    addError(parameters, ended == null ? null : ended.error());
+  }
+
+  private static void addError(AttemptParameters parameters, Departure.@Nullable JobError error) {
+    Departure.Upstream upstream = error == null ? null : error.upstream();
+    parameters
+        .with("job_error_code", error == null ? null : error.code().text())
         .with("job_error_message", error == null ? null : Texts.storable(error.message()))
-        .with("upstream_status", error == null ? null : error.upstreamStatus())
-        .with("upstream_code", error == null ? null : Texts.storable(error.upstreamCode()))
+        .with("job_error_retryable", error == null ? null : error.retryable())
+        .with("upstream_status", upstream == null ? null : upstream.status())
+        .with("upstream_code", upstream == null ? null : Texts.storable(upstream.code()))
         .with(
-            "upstream_request_id",
-            error == null ? null : Texts.storable(error.upstreamRequestId()));
+            "upstream_request_id", upstream == null ? null : Texts.storable(upstream.requestId()));
   }
 
   /** Moves the job if the lease holds; returns the instant of the move, or of its waking. */
@@ -150,7 +155,8 @@ public final class LeaveJob {
                   deaths = case when cast(:turn as smallint) is null then deaths else 0 end,
                   ended_at = case when :ended then now() end,
                   finish_reason = :finish_reason, error_code = :job_error_code,
-                  error_message = :job_error_message, upstream_status = :upstream_status,
+                  error_message = :job_error_message, error_retryable = :job_error_retryable,
+                  upstream_status = :upstream_status,
                   upstream_code = :upstream_code, upstream_request_id = :upstream_request_id
               where id = :job and tenant_id = :tenant and epoch = :epoch and status = 'in_progress'
               returning id, tenant_id, coalesce(wake_at, now()) as at),

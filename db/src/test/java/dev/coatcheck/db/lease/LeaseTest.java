@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coatcheck.db.Migrated;
 import dev.coatcheck.db.attempt.AttemptEnd;
 import dev.coatcheck.db.attempt.TokenUsage;
+import dev.coatcheck.db.job.EndCode;
 import dev.coatcheck.db.job.Epoch;
 import dev.coatcheck.db.job.JobId;
 import dev.coatcheck.db.job.JobStatus;
@@ -202,7 +203,7 @@ class LeaseTest {
   @Test
   void texts_of_strangers_are_made_fit_for_text_columns() {
     LeasedJob job = stores.acquired();
-    var error = Departure.JobError.of("invalid_request", "a\u0000b\ud800c\uD83D\uDE00");
+    var error = Departure.JobError.of(EndCode.INVALID_REQUEST, "a\u0000b\ud800c\uD83D\uDE00");
     stores.leave.leave(job, new Departure.Ended(JobStatus.FAILED, null, error), LastAct.none());
     assertThat(stores.row(job.lease().job()))
         .containsEntry("error_message", "a\uFFFDb\uFFFDc\uD83D\uDE00");

@@ -106,6 +106,7 @@ class ArchitectureTest {
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
               RETRY,
+              "dev.coatcheck.db.job..",
               "java.lang..",
               "java.util..",
               "java.time..",

@@ -4,6 +4,7 @@ import static dev.coatcheck.worker.retry.AskAgain.ALWAYS;
 import static dev.coatcheck.worker.retry.AskAgain.NEVER;
 import static dev.coatcheck.worker.retry.AskAgain.ONCE;
 
+import dev.coatcheck.db.job.EndCode;
 import java.util.Locale;
 import java.util.Optional;
 

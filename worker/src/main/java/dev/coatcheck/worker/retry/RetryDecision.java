@@ -1,5 +1,6 @@
 package dev.coatcheck.worker.retry;
 
+import dev.coatcheck.db.job.EndCode;
 import java.time.Duration;
 
 /** What to do about a failed attempt. */

@@ -1,5 +1,6 @@
 package dev.coatcheck.worker.retry;
 
+import dev.coatcheck.db.job.EndCode;
 import dev.coatcheck.worker.retry.RetryDecision.Again;
 import dev.coatcheck.worker.retry.RetryDecision.Later;
 import dev.coatcheck.worker.retry.RetryDecision.Retryable;

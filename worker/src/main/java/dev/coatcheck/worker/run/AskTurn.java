@@ -3,6 +3,7 @@ package dev.coatcheck.worker.run;
 import dev.coatcheck.db.attempt.AttemptEnd;
 import dev.coatcheck.db.dispatch.DispatchEnd;
 import dev.coatcheck.db.dispatch.DispatchLog;
+import dev.coatcheck.db.job.EndCode;
 import dev.coatcheck.db.job.JobStatus;
 import dev.coatcheck.db.job.RequestBody;
 import dev.coatcheck.db.lease.Departure;
@@ -18,7 +19,6 @@ import dev.coatcheck.worker.provider.Provider;
 import dev.coatcheck.worker.provider.ProviderOutcome;
 import dev.coatcheck.worker.provider.TurnRequest;
 import dev.coatcheck.worker.retry.Bounds;
-import dev.coatcheck.worker.retry.EndCode;
 import dev.coatcheck.worker.retry.Failure;
 import dev.coatcheck.worker.retry.History;
 import dev.coatcheck.worker.retry.Past;
@@ -94,8 +94,7 @@ final class AskTurn {
 
   Optional<DispatchEnd> noProvider() throws InterruptedException {
     String message = "No provider named " + job.provider() + " is configured at the worker";
-    return end(
-        JobStatus.FAILED, LastAct.none(), JobError.of(EndCode.MODEL_UNKNOWN.text(), message));
+    return end(JobStatus.FAILED, LastAct.none(), JobError.of(EndCode.MODEL_UNKNOWN, message));
   }
 
   private Next step(Provider provider) throws InterruptedException {
@@ -207,11 +206,13 @@ final class AskTurn {
         status,
         new LastAct(end, null),
         new JobError(
-            stop.code().text(),
+            stop.code(),
+            stop.retryable() == RetryDecision.Retryable.YES,
             stop.message(),
-            failure.upstream().httpStatus(),
-            failure.upstream().code(),
-            failure.upstream().requestId()));
+            new Departure.Upstream(
+                failure.upstream().httpStatus(),
+                failure.upstream().code(),
+                failure.upstream().requestId())));
   }
 
   private Optional<DispatchEnd> stop(AbortReason reason, LastAct act) throws InterruptedException {
@@ -222,13 +223,13 @@ final class AskTurn {
           end(
               JobStatus.EXPIRED,
               act,
-              JobError.of(EndCode.DEADLINE_EXCEEDED.text(), "The deadline has passed"));
+              JobError.of(EndCode.DEADLINE_EXCEEDED, "The deadline has passed"));
     };
   }
 
   private JobError spent() {
     return JobError.of(
-        EndCode.ATTEMPTS_EXHAUSTED.text(),
+        EndCode.ATTEMPTS_EXHAUSTED,
         "All " + past.size() + " attempts failed. Last: the worker that made it was lost");
   }
 
@@ -251,7 +252,7 @@ final class AskTurn {
 
   private DispatchEnd shown(Departure.Ended ended) {
     model.meters.ended(ended.status().text());
-    return RunJob.shown(ended.status(), ended.error() == null ? "" : ended.error().code());
+    return RunJob.shown(ended.status(), ended.error() == null ? "" : ended.error().code().text());
   }
 
   /** Writes until it is done, refused by the epoch, or too late to matter. */

@@ -2,11 +2,11 @@ package dev.coatcheck.worker.provider;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coatcheck.db.job.EndCode;
 import dev.coatcheck.worker.raw.Conversation;
 import dev.coatcheck.worker.raw.RawServer.Act;
 import dev.coatcheck.worker.retry.AttemptState;
 import dev.coatcheck.worker.retry.Billed;
-import dev.coatcheck.worker.retry.EndCode;
 import dev.coatcheck.worker.retry.ErrorCode;
 import dev.coatcheck.worker.retry.Failure;
 import dev.coatcheck.worker.retry.RetryDecision.Again;

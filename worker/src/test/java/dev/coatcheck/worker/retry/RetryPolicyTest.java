@@ -2,6 +2,7 @@ package dev.coatcheck.worker.retry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coatcheck.db.job.EndCode;
 import dev.coatcheck.worker.retry.RetryDecision.Again;
 import dev.coatcheck.worker.retry.RetryDecision.Later;
 import dev.coatcheck.worker.retry.RetryDecision.Retryable;
