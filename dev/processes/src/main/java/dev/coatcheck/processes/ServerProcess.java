@@ -49,7 +49,7 @@ public final class ServerProcess implements AutoCloseable {
   }
 
   /** Returns once it says it is ready. */
-  ServerProcess awaitReady() {
+  public ServerProcess awaitReady() {
     long until = System.nanoTime() + TIME_TO_START.toNanos();
     url = URI.create("http://127.0.0.1:" + process.awaitLog(PORT, TIME_TO_START) + "/");
     while (!isReady()) {
@@ -61,7 +61,8 @@ public final class ServerProcess implements AutoCloseable {
     return this;
   }
 
-  private boolean isReady() {
+  /** Whether it says so; false also when it does not answer. */
+  public boolean isReady() {
     try {
       return get("/actuator/health/readiness").statusCode() == 200;
     } catch (IOException e) {

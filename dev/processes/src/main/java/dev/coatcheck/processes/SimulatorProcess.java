@@ -41,7 +41,10 @@ public final class SimulatorProcess implements AutoCloseable {
    */
   public record Counts(long received, long whole, int open, int peakOpen) {}
 
-  static SimulatorProcess start(List<String> jvm, Path log) {
+  /**
+   * @param jvm the JVM's own arguments
+   */
+  public static SimulatorProcess start(List<String> jvm, Path log) {
     var arguments = new ArrayList<>(jvm);
     arguments.addAll(List.of("-cp", System.getProperty("java.class.path")));
     arguments.add(SimulatorMain.class.getName());

@@ -1,0 +1,192 @@
+package dev.coatcheck.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coatcheck.db.pool.Schema;
+import dev.coatcheck.fixture.DatabasePerClass;
+import dev.coatcheck.fixture.Template;
+import dev.coatcheck.fixture.TestDatabase;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Each file finds what it is there to find, and nothing in a database that is in order. */
+class InvariantTest {
+  @RegisterExtension
+  static final DatabasePerClass DATABASE =
+      DatabasePerClass.of(new Template("coatcheck", Schema::migrate));
+
+  private static final String JOB =
+      """
+      insert into job (id, tenant_id, idempotency_key, fingerprint, status, model, provider, provider_model,
+          max_attempts, max_turns, attempt_timeout_ms, max_wait_ms, dispatch_id, deadline_at, created_at)
+      values ('00000000-0000-7000-8000-000000000001', 't', 'key', '\\x00', 'queued', 'm', 'p', 'm', 2, 1, 1000, 1000,
+          '00000000-0000-7000-8000-000000000001', now() + interval '1 hour', now() - interval '1 hour');
+      insert into job_request (job_id, tenant_id, body)
+      values ('00000000-0000-7000-8000-000000000001', 't', '{}');
+      insert into jobrunr_jobs (id, version, jobAsJson, jobSignature, state, createdAt, updatedAt)
+      values ('00000000-0000-7000-8000-000000000001', 1, '{}', '', 'ENQUEUED', now(), now());
+      """;
+  private static final String RUN =
+      """
+      update job set status = 'in_progress', epoch = epoch + 1, lease_owner = id, started_at = now(),
+        lease_expires_at = now() + interval '30 seconds';
+      insert into attempt (job_id, number, tenant_id, turn, epoch, state)
+      select id, 1, tenant_id, 1, epoch, 'sending' from job;
+      """;
+  private static final String END =
+      """
+      insert into turn (job_id, number, tenant_id, attempt, message, finish_reason)
+      select id, 1, tenant_id, 1, '{}', 'stop' from job;
+      update attempt set state = 'answered', billed = 'yes', ended_at = now();
+      update job set status = 'completed', ended_at = now(), lease_owner = null, lease_expires_at = null;
+      update jobrunr_jobs set state = 'SUCCEEDED';
+      """;
+
+  /** What breaks each of them, done to the ended job. */
+  private static final Map<Invariant, List<String>> BREAKS =
+      Map.of(
+          Invariant.ENDED_IN_TIME,
+          List.of(
+              "update job set ended_at = deadline_at + interval '61 seconds'",
+              "update job set status = 'queued', ended_at = null, deadline_at = now() - interval '61 seconds'"),
+          Invariant.ONE_OUTCOME,
+          List.of(
+              "update job set status = 'queued'",
+              "update job set ended_at = null",
+              "update job set lease_owner = id",
+              "update job set status = 'in_progress', ended_at = null",
+              "update job set error_code = 'billing'",
+              "update job set status = 'failed'",
+              "delete from turn",
+              "update job set status = 'expired', error_code = 'deadline_exceeded'"),
+          Invariant.ENDED_JOBS_NEVER_CHANGE,
+          List.of(
+              "update job set status = 'failed'",
+              "update job set error_code = 'billing'",
+              "update job set ended_at = ended_at + interval '1 second'",
+              "update turn set message = '[]'",
+              "delete from turn"),
+          Invariant.ONE_JOB_PER_KEY,
+          List.of("delete from job_request"),
+          Invariant.TURNS_WERE_ANSWERED,
+          List.of(
+              "update attempt set state = 'refused'",
+              "delete from attempt",
+              "update turn set number = 2; update attempt set turn = 2"),
+          Invariant.NO_STALE_WRITE,
+          List.of(
+              "update job set epoch = epoch - 1",
+              "update job set status = 'queued'; update job set status = 'in_progress'",
+              "insert into attempt (job_id, number, tenant_id, turn, epoch, state) select id, 2, tenant_id, 1, epoch, 'sending' from job",
+              "update job set epoch = epoch + 1; insert into turn (job_id, number, tenant_id, attempt, message) select id, 2, tenant_id, 1, '' from job"),
+          Invariant.ATTEMPTS_IN_BOUNDS,
+          List.of(
+              "delete from turn",
+              "update attempt set sent_at = now() + interval '2 hours'",
+              "update attempt set sent_at = now() + interval '1 minute'",
+              "insert into attempt (job_id, number, tenant_id, turn, epoch, state) select job_id, n, tenant_id, 1, 1, 'refused' from attempt, generate_series(2, 3) n",
+              "insert into attempt (job_id, number, tenant_id, turn, epoch, state) select job_id, 2, tenant_id, 1, 1, 'answered' from attempt"),
+          Invariant.NOTHING_STRANDED,
+          List.of(
+              "update job set status = 'in_progress', ended_at = null, lease_expires_at = now() - interval '121 seconds'",
+              "update job set status = 'queued', ended_at = null, wake_at = now() - interval '121 seconds'",
+              "update job set status = 'queued', ended_at = null, wake_at = now() + interval '1 minute'",
+              "delete from jobrunr_jobs; update job set status = 'queued', ended_at = null, wake_at = now()",
+              "update job set ended_at = ended_at - interval '121 seconds'; update jobrunr_jobs set state = 'ENQUEUED'",
+              """
+              update job set ended_at = ended_at - interval '121 seconds';
+              update jobrunr_jobs set state = 'SCHEDULED', scheduledAt = now() at time zone 'UTC' - interval '121 seconds'
+              """),
+          Invariant.UNKNOWN_IS_NEVER_FREE,
+          List.of(
+              "update attempt set state = 'sending'",
+              "update attempt set billed = 'unknown'",
+              "update attempt set state = 'indeterminate'",
+              "update attempt set state = 'unreachable'",
+              "update attempt set ended_at = null"));
+
+  private Connection connection;
+
+  @BeforeEach
+  void begin() throws Exception {
+    TestDatabase database = DATABASE.get();
+    connection =
+        DriverManager.getConnection(database.jdbcUrl(), database.username(), database.password());
+    connection.setAutoCommit(false);
+    Invariant.installAudit(connection);
+  }
+
+  @AfterEach
+  void undo() throws Exception {
+    connection.rollback();
+    connection.close();
+  }
+
+  private void run(String sql) throws Exception {
+    try (var statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void it_holds_for_a_job_from_its_submit_to_its_end(Invariant invariant) throws Exception {
+    for (var step : List.of("", JOB, RUN, END)) {
+      run(step);
+      assertThat(invariant.broken(connection)).as(step).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void it_finds_what_breaks_it(Invariant invariant) throws Exception {
+    run(JOB + RUN + END);
+    for (var fault : BREAKS.getOrDefault(invariant, List.of())) {
+      var before = connection.setSavepoint();
+      run(fault);
+      assertThat(invariant.broken(connection)).as(fault).isNotEmpty();
+      connection.rollback(before);
+    }
+    assertThat(BREAKS).containsKey(invariant);
+  }
+
+  /** The unique index stands in the way of a second one. */
+  @Test
+  void two_jobs_of_one_key_are_found() throws Exception {
+    run(JOB + "alter table job drop constraint job_tenant_id_idempotency_key_key;");
+    run(JOB.replace("0000000001'", "0000000002'"));
+    assertThat(Invariant.ONE_JOB_PER_KEY.broken(connection))
+        .singleElement()
+        .asString()
+        .contains("several jobs");
+  }
+
+  @Test
+  void every_file_is_run() throws Exception {
+    var directory = Path.of("../../docs/invariants");
+    try (var files = Files.walk(directory)) {
+      var there =
+          files
+              .filter(file -> file.toString().endsWith(".sql"))
+              .map(file -> directory.relativize(file).toString())
+              .filter(file -> !file.equals(Invariant.AUDIT))
+              .collect(Collectors.toCollection(TreeSet::new));
+      assertThat(there)
+          .containsExactlyInAnyOrderElementsOf(
+              Arrays.stream(Invariant.values()).map(Invariant::file).toList());
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.coatcheck.chaos;
+
+import org.jspecify.annotations.NullMarked;
