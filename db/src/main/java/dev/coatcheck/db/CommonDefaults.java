@@ -9,6 +9,10 @@ public final class CommonDefaults {
   public static Map<String, Object> properties() {
     return Map.ofEntries(
         Map.entry("spring.main.banner-mode", "off"),
+        // Boot's own pattern leaves the key-value fields out.
+        Map.entry(
+            "logging.pattern.console",
+            "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %5p [%15.15t] %-40.40logger{39} : %m %kvp%n%wEx"),
         // An outage is told once, by what listens; not once a connection, with its trace and SQL.
         Map.entry("logging.level.com.zaxxer.hikari.pool.ProxyConnection", "error"),
         Map.entry("logging.level.com.zaxxer.hikari.pool.PoolBase", "error"),
