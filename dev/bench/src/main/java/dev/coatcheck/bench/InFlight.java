@@ -19,8 +19,10 @@ final class InFlight implements Scenario {
   private static final Figure POLL_P50 = Figure.of("poll, p50", "ms");
   private static final Figure POLL_P95 = Figure.of("poll, p95", "ms").atMost(100);
   private static final Figure POLL_P99 = Figure.of("poll, p99", "ms");
-  private static final Figure POOL = Figure.of("busy in the engine pool, median", "").atMost(0);
-  private static final Figure POOL_MOST = Figure.of("busy in the engine pool, most seen", "");
+  private static final Figure POOL =
+      Figure.of("busy in the engine pool meanwhile, median", "").atMost(0);
+  private static final Figure POOL_MOST =
+      Figure.of("busy in the engine pool meanwhile, most seen", "");
   private static final Figure HEAP =
       Figure.of("worker's heap in use, most seen", "MiB").atMost(1024);
   private static final Figure RESIDENT = Figure.of("worker's resident memory, peak", "MiB");
@@ -50,11 +52,14 @@ final class InFlight implements Scenario {
     long start = System.nanoTime();
     Submits.Intake intake;
     Samples polls;
-    try (var sampler = Sampler.start(() -> sample(stage.worker(), busy, heap))) {
+    try (var heaps = Sampler.start(() -> heap.add(heap(stage.worker())))) {
       intake = stage.submits().all(order, PRODUCERS);
-      polls = poll(stage, intake.paths());
+      try (var pools = Sampler.start(() -> busy.add(busy(stage.worker())))) {
+        polls = poll(stage, intake.paths());
+        pools.check();
+      }
       stage.awaitCompleted(order, LIMIT);
-      sampler.check();
+      heaps.check();
     }
     figures.add(AT_ONCE, stage.simulator().counts().peakOpen());
     figures.add(MAKESPAN, (System.nanoTime() - start) / 1e9);
@@ -71,9 +76,12 @@ final class InFlight implements Scenario {
     }
   }
 
-  private static void sample(ServerProcess worker, Samples busy, Samples heap) {
-    busy.add(worker.metric("hikaricp_connections_active", "engine"));
-    heap.add(worker.metric("jvm_memory_used_bytes", "area=\"heap\"") / MIB);
+  private static double busy(ServerProcess worker) {
+    return worker.metric("hikaricp_connections_active", "engine");
+  }
+
+  private static double heap(ServerProcess worker) {
+    return worker.metric("jvm_memory_used_bytes", "area=\"heap\"") / MIB;
   }
 
   /** From the last submit on until the calls end. */
