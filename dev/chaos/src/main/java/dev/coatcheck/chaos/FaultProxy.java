@@ -21,6 +21,10 @@ final class FaultProxy implements AutoCloseable {
   private static final int CONNECT_MS = 2_000;
 
   private volatile InetSocketAddress server;
+
+  /** Bound without listening, so that nobody gets the port while it refuses. */
+  private final Socket held;
+
   private final InetSocketAddress address;
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private final AtomicInteger reset = new AtomicInteger();
@@ -31,8 +35,20 @@ final class FaultProxy implements AutoCloseable {
 
   private FaultProxy(InetSocketAddress server) {
     this.server = server;
-    this.listening = listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-    this.address = new InetSocketAddress(listening.getInetAddress(), listening.getLocalPort());
+    this.held = hold();
+    this.address = new InetSocketAddress(held.getLocalAddress(), held.getLocalPort());
+    this.listening = listen(address);
+  }
+
+  private static Socket hold() {
+    try {
+      var socket = new Socket();
+      socket.setReuseAddress(true);
+      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      return socket;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   static FaultProxy before(int port) {
@@ -48,7 +64,7 @@ final class FaultProxy implements AutoCloseable {
     return address.getPort();
   }
 
-  /** How many connections the weather has reset so far. */
+  /** How many ends of connections the weather has reset so far. */
   int connectionsReset() {
     return reset.get();
   }
@@ -68,7 +84,8 @@ final class FaultProxy implements AutoCloseable {
       lock.unlock();
     }
     if (next instanceof Weather.Cut || next instanceof Weather.Refused) {
-      open.forEach(this::reset);
+      reset.addAndGet(open.size());
+      open.forEach(FaultProxy::reset);
     }
   }
 
@@ -101,23 +118,31 @@ final class FaultProxy implements AutoCloseable {
     open.add(far);
     try (near;
         far) {
-      if (now() instanceof Weather.Cut) {
+      if (now() instanceof Weather.Cut || !connects(far)) {
         reset(near);
         return;
       }
       near.setTcpNoDelay(true);
       far.setTcpNoDelay(true);
-      far.connect(server, CONNECT_MS);
       var back = Thread.ofVirtual().start(() -> carry(far, near, Way.TO_CLIENT));
       carry(near, far, Way.TO_SERVER);
       back.join();
     } catch (IOException e) {
-      reset(near);
+      // One of them was reset meanwhile, and the other went with it.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
       open.remove(near);
       open.remove(far);
+    }
+  }
+
+  private boolean connects(Socket far) {
+    try {
+      far.connect(server, CONNECT_MS);
+      return true;
+    } catch (IOException e) {
+      return false;
     }
   }
 
@@ -141,8 +166,8 @@ final class FaultProxy implements AutoCloseable {
       }
       to.shutdownOutput();
     } catch (IOException e) {
-      close(from);
-      close(to);
+      reset(from);
+      reset(to);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -168,10 +193,9 @@ final class FaultProxy implements AutoCloseable {
     }
   }
 
-  private void reset(Socket socket) {
+  private static void reset(Socket socket) {
     try {
       if (!socket.isClosed()) {
-        reset.incrementAndGet();
         socket.setOption(StandardSocketOptions.SO_LINGER, 0);
         socket.close();
       }
@@ -191,5 +215,6 @@ final class FaultProxy implements AutoCloseable {
   @Override
   public void close() {
     set(new Weather.Refused());
+    close(held);
   }
 }

@@ -33,7 +33,7 @@ class InvariantTest {
       insert into job (id, tenant_id, idempotency_key, fingerprint, status, model, provider, provider_model,
           max_attempts, max_turns, attempt_timeout_ms, max_wait_ms, dispatch_id, deadline_at, created_at)
       values ('00000000-0000-7000-8000-000000000001', 't', 'key', '\\x00', 'queued', 'm', 'p', 'm', 2, 1, 1000, 1000,
-          '00000000-0000-7000-8000-000000000001', now() + interval '1 hour', now() - interval '1 hour');
+          '00000000-0000-7000-8000-000000000001', now() + interval '1 hour', now());
       insert into job_request (job_id, tenant_id, body)
       values ('00000000-0000-7000-8000-000000000001', 't', '{}');
       insert into jobrunr_jobs (id, version, jobAsJson, jobSignature, state, createdAt, updatedAt)
@@ -102,9 +102,9 @@ class InvariantTest {
           Invariant.NOTHING_STRANDED,
           List.of(
               "update job set status = 'in_progress', ended_at = null, lease_expires_at = now() - interval '121 seconds'",
-              "update job set status = 'queued', ended_at = null, wake_at = now() - interval '121 seconds'",
-              "update job set status = 'queued', ended_at = null, wake_at = now() + interval '1 minute'",
-              "delete from jobrunr_jobs; update job set status = 'queued', ended_at = null, wake_at = now()",
+              "update job set status = 'queued', ended_at = null, created_at = now() - interval '121 seconds'",
+              "update job set status = 'queued', ended_at = null, wake_at = now() + interval '1 minute', created_at = now() - interval '121 seconds'",
+              "delete from jobrunr_jobs; update job set status = 'queued', ended_at = null, wake_at = now(), created_at = now() - interval '121 seconds'",
               "update job set ended_at = ended_at - interval '121 seconds'; update jobrunr_jobs set state = 'ENQUEUED'",
               """
               update job set ended_at = ended_at - interval '121 seconds';

@@ -1,0 +1,135 @@
+package dev.coatcheck.chaos;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** One run: callers at work, faults, healing, and then every check. */
+final class ChaosRun {
+  /** RELIABILITY's bound on the time from the last fault until nothing is stranded. */
+  private static final Duration TO_CONVERGE = Duration.ofMinutes(2);
+
+  private static final Duration HEAD_START = Duration.ofSeconds(2);
+
+  /** Ends of a job that would have been completed, had nothing been in its way. */
+  private static final Set<String> LAWFUL_CODES =
+      Set.of("cancelled", "attempts_exhausted", "poisoned", "deadline_exceeded");
+
+  private final Size size;
+  private final long seed;
+
+  ChaosRun(Size size, long seed) {
+    this.size = size;
+    this.seed = seed;
+  }
+
+  /**
+   * @param directory for the database and the logs
+   */
+  Report run(Path directory) throws InterruptedException, SQLException {
+    try (var cluster = Cluster.start(directory);
+        var fleet = new Fleet(cluster.apps(), seed, size.errands(seed))) {
+      try (var connection = cluster.connect()) {
+        Invariant.installAudit(connection);
+      }
+      return run(cluster, fleet);
+    }
+  }
+
+  private Report run(Cluster cluster, Fleet fleet) throws InterruptedException, SQLException {
+    long start = System.nanoTime();
+    var nemesis = new Nemesis(cluster, fleet);
+    fleet.start();
+    Cluster.rest(HEAD_START.toMillis());
+    nemesis.carryOut(size.schedule(seed));
+    long healed = System.nanoTime();
+    boolean converged = Cluster.holdsWithin(TO_CONVERGE, () -> hasConverged(cluster, fleet));
+    var convergence = Duration.ofNanos(System.nanoTime() - healed);
+    fleet.askAllAgain();
+    try (var connection = cluster.connect()) {
+      var trail = Trail.read(connection);
+      var checks = new ArrayList<Check>();
+      checks.add(convergence(converged, fleet));
+      checks.addAll(ofTheDatabase(connection, trail));
+      checks.addAll(new CheckHistory(fleet.history(), trail.rows(), nemesis.outages()).all());
+      checks.addAll(
+          CheckLedger.read(fleet.errands(), cluster.simulator().received("Coat "), connection)
+              .all());
+      checks.add(rightEnds(fleet, trail));
+      checks.add(noneEndedByItself(cluster));
+      var gate = new Gate(size, nemesis, trail, staleWrites(cluster));
+      var took = Duration.ofNanos(System.nanoTime() - start);
+      return new Report(size, seed, took, convergence, gate, checks);
+    }
+  }
+
+  private static boolean hasConverged(Cluster cluster, Fleet fleet) {
+    if (!fleet.isDone() || !cluster.members().allMatch(Member::isReady)) {
+      return false;
+    }
+    try (var connection = cluster.connect();
+        var statement = connection.createStatement()) {
+      statement.execute("set coatcheck.grace = '0 seconds'");
+      var open =
+          statement.executeQuery(
+              "select from job where status in ('queued', 'in_progress', 'requires_action')");
+      return !open.next() && Invariant.NOTHING_STRANDED.broken(connection).isEmpty();
+    } catch (SQLException e) {
+      throw new ChaosFailed("the database cannot be asked", e);
+    }
+  }
+
+  private Check convergence(boolean converged, Fleet fleet) {
+    var broken =
+        converged ? List.<String>of() : List.of("open or stranded: " + fleet.openErrands());
+    return new Check(
+        "I12", "nothing is open 120 s after the last fault", size.jobs() + " jobs", broken);
+  }
+
+  private static List<Check> ofTheDatabase(Connection connection, Trail trail) throws SQLException {
+    try (var statement = connection.createStatement()) {
+      statement.execute("set coatcheck.grace = '0 seconds'");
+    }
+    var checks = new ArrayList<Check>();
+    for (var invariant : Invariant.values()) {
+      checks.add(
+          new Check(
+              invariant.number(),
+              invariant.file(),
+              trail.rows().size() + " jobs",
+              invariant.broken(connection)));
+    }
+    return checks;
+  }
+
+  private static Check rightEnds(Fleet fleet, Trail trail) {
+    var broken = new ArrayList<String>();
+    for (var errand : fleet.errands()) {
+      var row = trail.rows().get(errand.key());
+      var code = errand.succeeds() ? "" : "invalid_request";
+      if (row != null && !row.errorCode().equals(code) && !LAWFUL_CODES.contains(row.errorCode())) {
+        broken.add(errand.key() + " ended as " + row + ": " + errand.body().strip());
+      }
+    }
+    return new Check(
+        "end", "jobs end as their provider says", fleet.errands().size() + " jobs", broken);
+  }
+
+  private static Check noneEndedByItself(Cluster cluster) {
+    var broken = cluster.members().flatMap(member -> member.endedByItself().stream()).toList();
+    int failedStarts = cluster.members().mapToInt(Member::failedStarts).sum();
+    return new Check(
+        "I15",
+        "no process ends by itself once it was ready",
+        "%d processes, %d starts broke off".formatted(cluster.members().count(), failedStarts),
+        broken);
+  }
+
+  private static double staleWrites(Cluster cluster) {
+    return cluster.members().mapToDouble(m -> m.total("coatcheck_leases_lost_total")).sum();
+  }
+}

@@ -1,0 +1,154 @@
+package dev.coatcheck.chaos;
+
+import dev.coatcheck.postgres.EmbeddedPostgres;
+import dev.coatcheck.postgres.PostgresSettings;
+import dev.coatcheck.processes.SimulatorProcess;
+import dev.coatcheck.processes.StackSettings;
+import dev.coatcheck.processes.StartServers;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** Two apps, three workers, a PostgreSQL behind a proxy for each of them, and a provider. */
+final class Cluster implements AutoCloseable {
+  /** Short, so that a run sees leases run out. */
+  static final Duration LEASE = Duration.ofSeconds(6);
+
+  private static final Duration TIME_TO_START = Duration.ofMinutes(3);
+  private static final long POLL_MILLIS = 100;
+
+  /** A killed server keeps what it acknowledged, as it does in production. */
+  private static final Map<String, String> KEEPS_WHAT_IT_SAID =
+      Map.of("max_connections", "300", "synchronous_commit", "on", "full_page_writes", "on");
+
+  private final Deque<AutoCloseable> started = new ArrayDeque<>();
+  private final EmbeddedPostgres postgres;
+  private final SimulatorProcess simulator;
+  private final List<Member> apps;
+  private final List<Member> workers;
+
+  private Cluster(Path directory) {
+    var database =
+        new PostgresSettings(
+            directory.resolve("postgres"),
+            0,
+            PostgresSettings.Keeping.DISPOSABLE,
+            KEEPS_WHAT_IT_SAID);
+    var settings =
+        new StackSettings(
+            database, directory.resolve("logs"), 3, StackSettings.Heap.SMALL, properties());
+    try {
+      postgres = keep(EmbeddedPostgres.start(database));
+      simulator =
+          keep(
+              SimulatorProcess.start(
+                  List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"),
+                  settings.logs().resolve("simulator.log")));
+      var servers = new StartServers(settings, simulator.baseUrl());
+      apps =
+          IntStream.rangeClosed(1, 2)
+              .mapToObj(n -> keep(new Member("app-" + n, postgres.port(), servers::app)))
+              .toList();
+      workers =
+          IntStream.rangeClosed(1, 3)
+              .mapToObj(n -> keep(new Member("worker-" + n, postgres.port(), servers::worker)))
+              .toList();
+      members().forEach(Member::start);
+      await("every process is ready", TIME_TO_START, () -> members().allMatch(Member::isUp));
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  private static Map<String, String> properties() {
+    return Map.of(
+        "coatcheck.worker.lease",
+        LEASE.toSeconds() + "s",
+        "spring.datasource.hikari.maximum-pool-size",
+        "6");
+  }
+
+  /** Returns once every process is ready. */
+  static Cluster start(Path directory) {
+    return new Cluster(directory);
+  }
+
+  private <T extends AutoCloseable> T keep(T one) {
+    started.push(one);
+    return one;
+  }
+
+  /** Waits until it holds; false if it did not within the limit. */
+  static boolean holdsWithin(Duration limit, BooleanSupplier condition) {
+    long until = System.nanoTime() + limit.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > until) {
+        return false;
+      }
+      rest(POLL_MILLIS);
+    }
+    return true;
+  }
+
+  static void await(String what, Duration limit, BooleanSupplier condition) {
+    if (!holdsWithin(limit, condition)) {
+      throw new ChaosFailed("not within " + limit + ": " + what);
+    }
+  }
+
+  static void rest(long millis) {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ChaosFailed("interrupted");
+    }
+  }
+
+  Stream<Member> members() {
+    return Stream.concat(apps.stream(), workers.stream());
+  }
+
+  List<Member> apps() {
+    return new ArrayList<>(apps);
+  }
+
+  List<Member> workers() {
+    return new ArrayList<>(workers);
+  }
+
+  EmbeddedPostgres postgres() {
+    return postgres;
+  }
+
+  SimulatorProcess simulator() {
+    return simulator;
+  }
+
+  /** Past the proxies; the caller closes it. */
+  Connection connect() throws SQLException {
+    return DriverManager.getConnection(postgres.jdbcUrl(), EmbeddedPostgres.USERNAME, "");
+  }
+
+  @Override
+  public void close() {
+    while (!started.isEmpty()) {
+      try {
+        started.pop().close();
+      } catch (Exception e) {
+        System.err.println("a part of the cluster did not end: " + e);
+      }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package dev.coatcheck.chaos;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** A run in which nothing happened proves nothing: what must have been seen at least. */
+record Gate(Size size, Nemesis nemesis, Trail trail, double staleWrites) {
+  /** What was wanted and not seen. */
+  List<String> missing() {
+    var missing = new ArrayList<String>();
+    size.faults()
+        .forEach(
+            (kind, wanted) -> {
+              int seen = nemesis.fired().getOrDefault(kind, 0);
+              if (seen < wanted) {
+                missing.add("%s hit %d times, not %d".formatted(kind, seen, wanted));
+              }
+            });
+    if (!size.faults().isEmpty()) {
+      want(missing, "a stale write refused", staleWrites);
+      want(missing, "a lease reaped", trail.reaps());
+      want(missing, "a dispatch reconciled", trail.reconciles());
+      want(missing, "an indeterminate attempt", trail.indeterminate());
+    }
+    return missing;
+  }
+
+  private static void want(List<String> missing, String what, double seen) {
+    if (seen < 1) {
+      missing.add("never seen: " + what);
+    }
+  }
+}

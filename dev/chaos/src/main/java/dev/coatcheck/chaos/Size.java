@@ -1,0 +1,105 @@
+package dev.coatcheck.chaos;
+
+import dev.coatcheck.chaos.Fault.Kind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * How much one run is.
+ *
+ * @param name in capitals
+ * @param over how long the submits are spread
+ * @param faults how often each is to be seen
+ */
+record Size(String name, int jobs, Duration over, Map<Kind, Integer> faults) {
+  /** Nothing is broken: whatever is found is the harness's fault, or a plain bug. */
+  static final Size BASELINE = new Size("BASELINE", 60, Duration.ofSeconds(8), Map.of());
+
+  /** A part of {@code ./mvnw verify}. */
+  static final Size VERIFY =
+      new Size(
+          "VERIFY",
+          60,
+          Duration.ofSeconds(26),
+          Map.of(
+              Kind.KILL_WORKER, 3,
+              Kind.KILL_APP, 1,
+              Kind.PAUSE_WORKER, 1,
+              Kind.END_SESSIONS, 1,
+              Kind.PARTITION_WORKER, 1,
+              Kind.LOSE_ANSWERS, 1,
+              Kind.EMPTY_DISPATCHES, 1));
+
+  /** {@code -Pchaos}. */
+  static final Size CHAOS =
+      new Size(
+          "CHAOS",
+          300,
+          Duration.ofSeconds(200),
+          Map.ofEntries(
+              Map.entry(Kind.KILL_WORKER, 15),
+              Map.entry(Kind.KILL_APP, 5),
+              Map.entry(Kind.PAUSE_WORKER, 3),
+              Map.entry(Kind.END_SESSIONS, 5),
+              Map.entry(Kind.PARTITION_WORKER, 2),
+              Map.entry(Kind.LOSE_DATABASE_ANSWERS, 2),
+              Map.entry(Kind.CUT_DATABASE, 1),
+              Map.entry(Kind.LOSE_ANSWERS, 3),
+              Map.entry(Kind.RESTART_DATABASE, 1),
+              Map.entry(Kind.CRASH_DATABASE, 1),
+              Map.entry(Kind.EMPTY_DISPATCHES, 2)));
+
+  /** Past the lease, the reaper's patience and its period. */
+  private static final Duration PAST_A_LEASE = Cluster.LEASE.multipliedBy(3);
+
+  private static final int SHORTEST_REST_MS = 800;
+  private static final int REST_SPREAD_MS = 3_000;
+
+  Size {
+    faults = Map.copyOf(faults);
+  }
+
+  static Size named(String name) {
+    return Stream.of(BASELINE, VERIFY, CHAOS)
+        .filter(size -> size.name.equalsIgnoreCase(name))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no size " + name));
+  }
+
+  /** The jobs of a seed, spread over the run. */
+  List<Errand> errands(long seed) {
+    return IntStream.range(0, jobs)
+        .mapToObj(number -> Errand.draw(seed, number, over.multipliedBy(number).dividedBy(jobs)))
+        .toList();
+  }
+
+  /** The faults of a seed, in their order. */
+  List<Fault> schedule(long seed) {
+    var random = new Random(seed);
+    var deck = new ArrayList<Kind>();
+    new TreeMap<>(faults).forEach((kind, n) -> deck.addAll(Collections.nCopies(n, kind)));
+    Collections.shuffle(deck, random);
+    return deck.stream().map(kind -> fault(kind, random)).toList();
+  }
+
+  private static Fault fault(Kind kind, Random random) {
+    var lasts =
+        switch (kind) {
+          case PAUSE_WORKER -> PAST_A_LEASE;
+          case PARTITION_WORKER -> Cluster.LEASE.plusMillis(random.nextInt(3_000));
+          case CUT_DATABASE, RESTART_DATABASE, CRASH_DATABASE ->
+              Duration.ofMillis(4_000 + random.nextInt(4_000));
+          case LOSE_DATABASE_ANSWERS, LOSE_ANSWERS -> Duration.ofMillis(1_500);
+          case KILL_WORKER, KILL_APP, END_SESSIONS, EMPTY_DISPATCHES -> Duration.ZERO;
+        };
+    var rest = Duration.ofMillis(SHORTEST_REST_MS + random.nextInt(REST_SPREAD_MS));
+    return new Fault(kind, random.nextInt(6), lasts, rest);
+  }
+}
