@@ -46,12 +46,12 @@ create table job (
 -- The list, newest first.
 create index job_list on job (tenant_id, id desc);
 create index job_metadata on job using gin (metadata_hashes) where metadata_hashes is not null;
--- The expirer and the count of open jobs.
-create index job_open on job (deadline_at, tenant_id) where status in ('queued', 'in_progress', 'requires_action');
+-- The expirer, the reconciler and the count of open jobs. The tenant is included, not a key: as a key it tempts the
+-- planner to find one job by its tenant among all that are open.
+create index job_open on job (deadline_at) include (tenant_id)
+  where status in ('queued', 'in_progress', 'requires_action');
 -- The reaper. The expiry itself is not indexed, so that a renewal stays a heap-only update.
 create index job_leased on job (id) where status = 'in_progress';
--- The reconciler.
-create index job_queued on job (id) where status = 'queued';
 
 -- The request as the caller sent it, read again by each run.
 create table job_request (

@@ -23,6 +23,7 @@ import dev.coatcheck.db.time.Pause;
 import dev.coatcheck.worker.egress.EgressConfiguration;
 import dev.coatcheck.worker.lease.HealJobs;
 import dev.coatcheck.worker.lease.LeaseKeeper;
+import dev.coatcheck.worker.provider.Provider;
 import dev.coatcheck.worker.provider.ProviderConfiguration;
 import dev.coatcheck.worker.provider.Providers;
 import dev.coatcheck.worker.retry.RetryPolicy;
@@ -33,6 +34,7 @@ import dev.coatcheck.worker.run.RunJobs;
 import dev.coatcheck.worker.run.RunMeters;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.security.SecureRandom;
+import java.util.stream.Collectors;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
@@ -96,11 +98,19 @@ public class WorkerConfiguration {
   }
 
   @Bean
-  RunJob.Stores runStores(
-      EngineDatabase database, Dispatches dispatches, Ids ids, WorkerSettings settings) {
-    var worker = new WorkerId(ids.next());
-    return new RunJob.Stores(
-        new AcquireJob(database, dispatches, worker, settings.lease()), new FindEnd(database));
+  RunJob.Stores runStores(EngineDatabase database, Dispatches dispatches, AcquireJob.Terms terms) {
+    return new RunJob.Stores(new AcquireJob(database, dispatches, terms), new FindEnd(database));
+  }
+
+  @Bean
+  AcquireJob.Terms acquireTerms(Ids ids, WorkerSettings settings, Providers providers) {
+    return new AcquireJob.Terms(
+        new WorkerId(ids.next()),
+        settings.lease(),
+        providers.all().stream()
+            .filter(provider -> provider.maxConcurrency() > 0)
+            .map(Provider::name)
+            .collect(Collectors.toSet()));
   }
 
   @Bean

@@ -63,6 +63,7 @@ public final class DispatchServer implements SmartLifecycle {
     hub.subscribe(Channel.DISPATCHED, waker);
     hub.subscribe(Channel.DISPATCHED, promoter);
     slots.whenFreed(waker::signal);
+    storage.claimBy(waker);
     waker.start();
     promoter.start();
     waker.signal();

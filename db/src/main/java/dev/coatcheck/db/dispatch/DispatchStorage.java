@@ -14,6 +14,7 @@ import java.util.Optional;
 import javax.sql.DataSource;
 import org.jobrunr.jobs.Job;
 import org.jobrunr.jobs.mappers.JobMapper;
+import org.jobrunr.jobs.states.StateName;
 import org.jobrunr.server.BackgroundJobServer;
 import org.jobrunr.storage.ConcurrentJobModificationException;
 import org.jobrunr.storage.StorageException;
@@ -21,6 +22,7 @@ import org.jobrunr.storage.StorageProviderUtils.DatabaseOptions;
 import org.jobrunr.storage.navigation.AmountRequest;
 import org.jobrunr.storage.sql.common.db.Transaction;
 import org.jobrunr.storage.sql.postgres.PostgresStorageProvider;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -39,7 +41,9 @@ public final class DispatchStorage extends PostgresStorageProvider {
   private final JobMapper mapper;
   private final Slots slots;
   private final InstantSource clock;
+  private final SaveTogether ended = new SaveTogether(this::save);
   private volatile boolean lastClaimWasFull;
+  private volatile @Nullable Waker claimer;
 
   /**
    * @param slots what claims are bounded by; a process that runs nothing passes none
@@ -55,12 +59,32 @@ public final class DispatchStorage extends PostgresStorageProvider {
 
   @Override
   public Job save(Job job) {
-    if (!TransactionSynchronizationManager.hasResource(dataSource)) {
-      return super.save(job);
+    if (TransactionSynchronizationManager.hasResource(dataSource)) {
+      return join(job);
     }
+    if (job.getState() == StateName.SUCCEEDED) {
+      ended.save(job);
+      return job;
+    }
+    return super.save(job);
+  }
+
+  private Job join(Job job) {
     Connection connection = DataSourceUtils.getConnection(dataSource);
     try {
       return saveIn(connection, job);
+    } catch (SQLException e) {
+      throw new StorageException(e);
+    } finally {
+      DataSourceUtils.releaseConnection(connection, dataSource);
+    }
+  }
+
+  /** Saves a job whose id is new in the transaction of the thread, without a savepoint's cost. */
+  void insert(Job job) {
+    Connection connection = DataSourceUtils.getConnection(dataSource);
+    try {
+      jobTable(connection).save(job);
     } catch (SQLException e) {
       throw new StorageException(e);
     } finally {
@@ -81,8 +105,25 @@ public final class DispatchStorage extends PostgresStorageProvider {
     }
   }
 
+  /**
+   * Leaves all claims to the waker: each run that ends would look for one more, where one look can
+   * claim for many.
+   */
+  void claimBy(Waker waker) {
+    claimer = waker;
+  }
+
   @Override
   public List<Job> getJobsToProcess(BackgroundJobServer server, AmountRequest request) {
+    Waker waker = claimer;
+    if (waker != null && !waker.isThisThread()) {
+      waker.signal();
+      return List.of();
+    }
+    return claim(server, request);
+  }
+
+  private List<Job> claim(BackgroundJobServer server, AmountRequest request) {
     int reserved = slots.reserve(Math.min(request.getLimit(), CLAIM_PAGE));
     int claimed = 0;
     try {

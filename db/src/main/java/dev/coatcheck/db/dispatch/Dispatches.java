@@ -4,6 +4,7 @@ import dev.coatcheck.db.event.Channel;
 import dev.coatcheck.db.event.Notifier;
 import dev.coatcheck.db.job.JobId;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.UUID;
 import org.jobrunr.jobs.Job;
 import org.jobrunr.jobs.JobDetails;
@@ -34,6 +35,15 @@ public final class Dispatches {
     save(dispatch, new EnqueuedState());
   }
 
+  /** Makes the first dispatch of a job that is new in the same transaction. */
+  public void createFirst(Dispatch dispatch, Optional<Instant> due) {
+    storage.insert(
+        job(
+            dispatch,
+            due.<JobState>map(at -> new ScheduledState(at, "not before"))
+                .orElseGet(EnqueuedState::new)));
+  }
+
   /** Makes a dispatch for that instant of the database's clock. */
   public void createAt(Dispatch dispatch, Instant due) {
     save(dispatch, new ScheduledState(due, "wake " + dispatch.number()));
@@ -60,7 +70,7 @@ public final class Dispatches {
     }
   }
 
-  private void save(Dispatch dispatch, JobState state) {
+  private static Job job(Dispatch dispatch, JobState state) {
     var job =
         new Job(
             dispatch.id(),
@@ -68,8 +78,12 @@ public final class Dispatches {
             state);
     job.setJobName(dispatch.name());
     job.setLabels(dispatch.labels());
+    return job;
+  }
+
+  private void save(Dispatch dispatch, JobState state) {
     try {
-      storage.save(job);
+      storage.save(job(dispatch, state));
     } catch (ConcurrentJobModificationException made) {
       log.debug("a dispatch of this number exists already");
     } catch (StorageException e) {

@@ -12,11 +12,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes an idle worker pick up at once, where JobRunr alone would wait for its next poll. One
- * thread, so that signals which come close together cause one look, and none is lost.
+ * Claims work, alone in its process. Makes an idle worker pick up at once, where JobRunr alone
+ * would wait for its next poll. One thread, so that signals which come close together cause one
+ * look, and none is lost.
  */
 final class Waker implements ListenHub.Listener, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Waker.class);
+
+  /** The least time between two claims, so that one claims for all that became free meanwhile. */
+  static final Duration SPACING = Duration.ofMillis(2);
 
   private final BackgroundJobServer server;
   private final DispatchStorage storage;
@@ -34,6 +38,10 @@ final class Waker implements ListenHub.Listener, AutoCloseable {
 
   void start() {
     thread.start();
+  }
+
+  boolean isThisThread() {
+    return Thread.currentThread().equals(thread);
   }
 
   void signal() {
@@ -67,6 +75,7 @@ final class Waker implements ListenHub.Listener, AutoCloseable {
       if (signalled) {
         signalled = false;
         onboard();
+        LockSupport.parkNanos(this, SPACING.toNanos());
       } else {
         LockSupport.park(this);
       }
@@ -82,6 +91,8 @@ final class Waker implements ListenHub.Listener, AutoCloseable {
       }
     } catch (StorageException e) {
       log.debug("no look for work, the database is away");
+    } catch (RuntimeException e) {
+      log.warn("a look for work failed, the next one may not", e);
     }
   }
 }

@@ -88,10 +88,7 @@ public final class SubmitJob {
     Optional<Inserted> row = insertJob(job, fingerprint);
     row.ifPresent(
         inserted -> {
-          insertRequest(job);
-          inserted.wakeAt.ifPresentOrElse(
-              due -> dispatches.createAt(job.firstDispatch(), due),
-              () -> dispatches.create(job.firstDispatch()));
+          dispatches.createFirst(job.firstDispatch(), inserted.wakeAt);
         });
     return row.isPresent();
   }
@@ -107,6 +104,7 @@ public final class SubmitJob {
   private Optional<Inserted> insertJob(NewJob job, byte[] fingerprint) {
     String sql =
         """
+        with made as (
         insert into job (id, tenant_id, idempotency_key, fingerprint, status,
             model, provider, provider_model, metadata, metadata_hashes,
             max_attempts, max_turns, attempt_timeout_ms, max_wait_ms, dispatch_id,
@@ -117,7 +115,11 @@ public final class SubmitJob {
             case when cast(:not_before as timestamptz) > now() then cast(:not_before as timestamptz) end,
             greatest(now(), cast(:not_before as timestamptz)) + :deadline_ms * interval '1 ms')
         on conflict (tenant_id, idempotency_key) do nothing
-        returning wake_at
+        returning id, tenant_id, wake_at),
+        request as (
+          insert into job_request (job_id, tenant_id, body)
+          select id, tenant_id, cast(:body as bytea) from made)
+        select wake_at from made
         """;
     Optional<RawJson> metadata =
         job.body().member("metadata").filter(object -> !object.members().isEmpty());
@@ -140,18 +142,9 @@ public final class SubmitJob {
         .param("max_wait_ms", terms.budget().maxWait().toMillis())
         .param("not_before", terms.notBefore().map(at -> at.atOffset(ZoneOffset.UTC)).orElse(null))
         .param("deadline_ms", terms.deadline().toMillis())
+        .param("body", job.body().bytes())
         .query(Inserted::of)
         .optional();
-  }
-
-  private void insertRequest(NewJob job) {
-    database
-        .sql()
-        .sql("insert into job_request (job_id, tenant_id, body) values (:id, :tenant, :body)")
-        .param("id", job.id().value())
-        .param("tenant", job.tenant().value())
-        .param("body", job.body().bytes())
-        .update();
   }
 
   private Optional<Stored> earlier(NewJob job) {

@@ -13,21 +13,32 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
-/** Gives a dispatch its job, if it is the newest and the job is queued and due. */
+/**
+ * Gives a dispatch its job, if it is the newest and the job is queued and due, and opens the job's
+ * next attempt in the same statement: most runs send at once.
+ */
 public final class AcquireJob {
   private final EngineDatabase database;
   private final Dispatches dispatches;
-  private final WorkerId worker;
-  private final Duration lease;
+  private final Terms terms;
 
-  public AcquireJob(
-      EngineDatabase database, Dispatches dispatches, WorkerId worker, Duration lease) {
+  public AcquireJob(EngineDatabase database, Dispatches dispatches, Terms terms) {
     this.database = database;
     this.dispatches = dispatches;
-    this.worker = worker;
-    this.lease = lease;
+    this.terms = terms;
+  }
+
+  /**
+   * @param lease how long a lease runs
+   * @param gated providers whose calls may have to wait for others: no attempt is opened for them
+   */
+  public record Terms(WorkerId worker, Duration lease, Set<String> gated) {
+    public Terms {
+      gated = Set.copyOf(gated);
+    }
   }
 
   public Acquisition acquire(JobId job, int dispatchNo) {
@@ -51,20 +62,35 @@ public final class AcquireJob {
                   reason_code = null, reason_detail = null
               where id = :job and dispatch_no = :dispatch and status = 'queued'
                 and (wake_at is null or wake_at <= now()) and deadline_at > now()
-              returning *)
-            select taken.*, request.body,
-              extract(epoch from taken.deadline_at - now()) * 1000 as until_deadline_ms,
-              extract(epoch from now() - coalesce(taken.wake_at, taken.created_at)) * 1000
+              returning *),
+            progress as (
+              select taken.*,
+                (select coalesce(max(number), 0) from turn
+                 where turn.job_id = taken.id and turn.tenant_id = taken.tenant_id) as turns,
+                (select coalesce(max(number), 0) from attempt
+                 where attempt.job_id = taken.id and attempt.tenant_id = taken.tenant_id) as attempts
+              from taken),
+            opened as (
+              insert into attempt (job_id, number, tenant_id, turn, epoch, state)
+              select id, attempts + 1, tenant_id, turns + 1, epoch, 'sending' from progress
+              where provider <> all (string_to_array(:gated, ','))
+                and max_attempts > (
+                  select count(*) from attempt
+                  where attempt.job_id = progress.id and attempt.tenant_id = progress.tenant_id
+                    and attempt.turn = progress.turns + 1 and attempt.counted)
+              returning number)
+            select progress.*, request.body,
+              extract(epoch from progress.deadline_at - now()) * 1000 as until_deadline_ms,
+              extract(epoch from now() - coalesce(progress.wake_at, progress.created_at)) * 1000
                 as since_ready_ms,
-              (select coalesce(max(number), 0) from turn
-               where turn.job_id = taken.id and turn.tenant_id = taken.tenant_id) as turns,
-              (select coalesce(max(number), 0) from attempt
-               where attempt.job_id = taken.id and attempt.tenant_id = taken.tenant_id) as attempts
-            from taken
-            join job_request request on request.job_id = taken.id and request.tenant_id = taken.tenant_id
+              exists (select from opened) as opened
+            from progress
+            join job_request request
+              on request.job_id = progress.id and request.tenant_id = progress.tenant_id
             """)
-        .param("worker", worker.value())
-        .param("lease_ms", lease.toMillis())
+        .param("worker", terms.worker.value())
+        .param("lease_ms", terms.lease.toMillis())
+        .param("gated", String.join(",", terms.gated))
         .param("job", job.value())
         .param("dispatch", dispatchNo)
         .query((row, number) -> read(row))
@@ -89,7 +115,8 @@ public final class AcquireJob {
         new LeasedJob.Clock(
             Duration.ofMillis(row.getLong("since_ready_ms")),
             Duration.ofMillis(row.getLong("until_deadline_ms"))),
-        new LeasedJob.Progress(row.getInt("turns"), row.getInt("attempts")),
+        new LeasedJob.Progress(
+            row.getInt("turns"), row.getInt("attempts"), row.getBoolean("opened")),
         row.getBytes("body"));
   }
 

@@ -96,7 +96,7 @@ public final class AttemptLedger {
         .single();
   }
 
-  /** The attempts of a turn that count, oldest first. */
+  /** The attempts of a turn that are over and count, oldest first. */
   public List<PastAttempt> past(Lease lease, int turn) {
     return database
         .sql()
@@ -104,6 +104,7 @@ public final class AttemptLedger {
             """
             select error_code, provider_code from attempt
             where job_id = :job and tenant_id = :tenant and turn = :turn and counted
+              and state <> 'sending'
             order by number
             """)
         .param("job", lease.job().value())

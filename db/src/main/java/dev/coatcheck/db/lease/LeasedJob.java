@@ -36,7 +36,8 @@ public record LeasedJob(
 
   /**
    * @param turns model turns recorded
-   * @param lastAttempt the newest attempt's number, 0 if there was none
+   * @param lastAttempt the newest earlier attempt's number, 0 if there was none
+   * @param opened whether the next attempt is open already, as being sent
    */
-  public record Progress(int turns, int lastAttempt) {}
+  public record Progress(int turns, int lastAttempt, boolean opened) {}
 }

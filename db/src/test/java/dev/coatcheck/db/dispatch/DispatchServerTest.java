@@ -193,4 +193,17 @@ class DispatchServerTest {
     Dispatch dispatch = engine.submit();
     await().atMost(SOON).until(() -> engine.state(dispatch.id()) == StateName.SUCCEEDED);
   }
+
+  @Test
+  void ended_dispatches_are_saved_together_and_each_of_them_once() {
+    Engine engine = start(200, start -> ended(start, new DispatchEnd.Succeeded()));
+    List<Dispatch> dispatches = new ArrayList<>();
+    for (int i = 0; i < 400; i++) {
+      dispatches.add(engine.submit());
+    }
+    for (Dispatch dispatch : dispatches) {
+      await().atMost(SOON).until(() -> engine.state(dispatch.id()) == StateName.SUCCEEDED);
+      assertThat(engine.storage.getJobById(dispatch.id()).getVersion()).isEqualTo(3);
+    }
+  }
 }

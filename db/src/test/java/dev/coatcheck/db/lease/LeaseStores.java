@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jobrunr.jobs.mappers.JobMapper;
 import org.jobrunr.utils.mapper.JsonMapperFactory;
@@ -53,7 +54,8 @@ final class LeaseStores implements AutoCloseable {
             Slots.none(),
             InstantSource.system());
     this.dispatches = new Dispatches(storage, notifier);
-    this.acquire = new AcquireJob(database, dispatches, worker, LEASE);
+    this.acquire =
+        new AcquireJob(database, dispatches, new AcquireJob.Terms(worker, LEASE, Set.of("gated")));
     this.attempts = new AttemptLedger(database);
     this.leave = new LeaveJob(database, dispatches, notifier);
     this.renew = new RenewLeases(database, LEASE);

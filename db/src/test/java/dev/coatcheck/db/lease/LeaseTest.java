@@ -51,6 +51,31 @@ class LeaseTest {
   }
 
   @Test
+  void the_next_attempt_is_opened_with_the_lease() {
+    LeasedJob leased = stores.acquired();
+    assertThat(leased.progress()).isEqualTo(new LeasedJob.Progress(0, 0, true));
+    assertThat(stores.attempt(leased.lease().job(), 1))
+        .containsEntry("state", "sending")
+        .containsEntry("turn", 1)
+        .containsEntry("epoch", 1L);
+    assertThat(stores.attempts.past(leased.lease(), 1)).isEmpty();
+  }
+
+  @Test
+  void no_attempt_is_opened_beyond_the_budget_nor_for_a_gated_provider() {
+    JobId spent = stores.queued();
+    stores.set(spent, "max_attempts = 1");
+    LeasedJob first = stores.acquired(spent, 1);
+    stores.leave.leave(
+        first, parked(Duration.ofMillis(1)), new LastAct(LeaseStores.refused(1), null));
+    stores.set(spent, "wake_at = now()");
+    assertThat(stores.acquired(spent, 2).progress()).isEqualTo(new LeasedJob.Progress(0, 1, false));
+    JobId gated = stores.queued();
+    stores.set(gated, "provider = 'gated'");
+    assertThat(stores.acquired(gated, 1).progress().opened()).isFalse();
+  }
+
+  @Test
   void an_older_dispatch_is_void() {
     JobId job = stores.queued();
     stores.set(job, "dispatch_no = 3");

@@ -46,6 +46,7 @@ final class AskTurn {
   private final Body params;
   private final List<Past> past;
   private int attempt;
+  private boolean opened;
 
   AskTurn(AskModel model, Tenure tenure, DispatchLog log) {
     this.model = model;
@@ -54,6 +55,7 @@ final class AskTurn {
     this.log = log;
     this.number = job.progress().turns() + 1;
     this.attempt = job.progress().lastAttempt();
+    this.opened = job.progress().opened();
     var body = new RequestBody(job.body());
     this.messages = Body.of(body.messages());
     this.params = Body.of(body.paramsObject());
@@ -80,7 +82,7 @@ final class AskTurn {
   /** Empty if the lease was lost. */
   Optional<DispatchEnd> ask(Provider provider) throws InterruptedException {
     if (past.size() >= job.budget().maxAttempts()) {
-      return end(JobStatus.FAILED, LastAct.none(), spent());
+      return end(JobStatus.FAILED, unsent(), spent());
     }
     while (true) {
       switch (step(provider)) {
@@ -94,25 +96,32 @@ final class AskTurn {
 
   Optional<DispatchEnd> noProvider() throws InterruptedException {
     String message = "No provider named " + job.provider() + " is configured at the worker";
-    return end(JobStatus.FAILED, LastAct.none(), JobError.of(EndCode.MODEL_UNKNOWN, message));
+    return end(JobStatus.FAILED, unsent(), JobError.of(EndCode.MODEL_UNKNOWN, message));
   }
 
   private Next step(Provider provider) throws InterruptedException {
     Optional<AbortReason> stopped = tenure.stopped();
     if (stopped.isPresent()) {
-      return new Next.Over(stop(stopped.get(), LastAct.none()));
+      return new Next.Over(stop(stopped.get(), unsent()));
     }
     if (tenure.isPastDeadline()) {
-      return new Next.Over(stop(AbortReason.DEADLINE, LastAct.none()));
+      return new Next.Over(stop(AbortReason.DEADLINE, unsent()));
     }
     try (ProviderGates.Passage passage = model.gates.enter(provider, model.retries.hold())) {
       return passage == null ? new Next.Over(parkAtGate(provider)) : attempt(provider);
     }
   }
 
+  /** Nothing was sent since the last attempt; one that was opened for it is closed. */
+  private LastAct unsent() {
+    return opened ? new LastAct(Ledger.notBegun(attempt + 1), null) : LastAct.none();
+  }
+
   private Next attempt(Provider provider) throws InterruptedException {
     attempt++;
-    if (!written(() -> model.stores.attempts().open(job.lease(), number, attempt))) {
+    boolean isOpen = opened;
+    opened = false;
+    if (!isOpen && !written(() -> model.stores.attempts().open(job.lease(), number, attempt))) {
       return new Next.Over(Optional.empty());
     }
     Optional<OutboundCall> call = tenure.begin();
@@ -194,7 +203,7 @@ final class AskTurn {
     Duration wait = Duration.ofMillis((long) (GATE_WAIT.toMillis() * spread));
     String detail = provider.maxConcurrency() + " calls to " + provider.name() + " are open";
     model.meters.waits("limit", wait);
-    return leave(new Departure.Parked(wait, "limit", detail), LastAct.none());
+    return leave(new Departure.Parked(wait, "limit", detail), unsent());
   }
 
   private Optional<DispatchEnd> giveUp(RetryDecision.Stop stop, Failure failure, AttemptEnd end)

@@ -240,6 +240,14 @@ class RunJobTest {
         .containsEntry("error_code", "model_unknown")
         .hasEntrySatisfying(
             "error_message", text -> assertThat(String.valueOf(text)).contains("nobody"));
+    assertThat(rig.attempts(job))
+        .singleElement()
+        .satisfies(
+            attempt ->
+                assertThat(attempt)
+                    .containsEntry("state", "unreachable")
+                    .containsEntry("billed", "no")
+                    .containsEntry("counted", false));
   }
 
   @Test
