@@ -10,6 +10,9 @@ final class Pool {
 
   private static final Duration VALIDATION = Duration.ofMillis(500);
 
+  /** The first connection is made during the start, when the database may go away as well. */
+  private static final Duration FIRST_CONNECTION = Duration.ofMinutes(1);
+
   private Pool() {}
 
   /**
@@ -27,6 +30,7 @@ final class Pool {
     pool.setPassword(schema.address().password());
     pool.setMaximumPoolSize(size);
     pool.setConnectionTimeout(limits.patience.toMillis());
+    pool.setInitializationFailTimeout(FIRST_CONNECTION.toMillis());
     pool.setValidationTimeout(VALIDATION.toMillis());
     pool.addDataSourceProperty("ApplicationName", "coatcheck-" + name);
     pool.addDataSourceProperty("connectTimeout", "2");
