@@ -113,7 +113,7 @@ class HoldNothingTest {
   }
 
   @Test
-  void a_stop_records_what_ends_in_time_and_releases_the_rest_uncounted() {
+  void a_stop_records_what_ends_in_time_and_releases_the_rest_to_be_asked_once_more() {
     List<JobId> slow = new ArrayList<>();
     try (Rig rig = new Rig(Map.of("coatcheck.worker.stop-grace", "1s"))) {
       rig.simulator.always(prompt("hangs"), Answer.hang());
@@ -136,6 +136,16 @@ class HoldNothingTest {
                         .containsEntry("state", "indeterminate")
                         .containsEntry("counted", false));
       }
+      askedAgainAfterTheRestart(rig, slow);
+    }
+  }
+
+  /** What was recorded before the stop is not asked again; what was cut is, once. */
+  private static void askedAgainAfterTheRestart(Rig stopped, List<JobId> cut) {
+    try (Rig restarted = new Rig(stopped.place.kept(), Map.of())) {
+      cut.forEach(job -> assertThat(restarted.ended(job)).containsEntry("status", "completed"));
+      cut.forEach(job -> assertThat(restarted.attempts(job)).hasSize(2));
+      assertThat(restarted.simulator.ledger().received()).isEqualTo(cut.size());
     }
   }
 

@@ -91,6 +91,11 @@ final class Rig implements AutoCloseable {
           database.jdbcUrl(), database.username(), database.password(), database::close);
     }
 
+    /** The same, for another worker that leaves it in place. */
+    Place kept() {
+      return new Place(url, username, password, () -> {});
+    }
+
     JdbcClient sql() {
       return JdbcClient.create(new DriverManagerDataSource(url, username, password));
     }

@@ -9,6 +9,7 @@ import dev.coatcheck.simulator.Answer;
 import dev.coatcheck.simulator.Completion;
 import dev.coatcheck.simulator.OpenAiErrors;
 import dev.coatcheck.simulator.Reply;
+import dev.coatcheck.worker.lease.HealJobs;
 import dev.coatcheck.worker.run.Rig.Terms;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.charset.StandardCharsets;
@@ -294,5 +295,39 @@ class RunJobTest {
             "coatcheck.dispatches.reconciled",
             "coatcheck.jobs.expired",
             "hikaricp.connections.active");
+  }
+
+  @Test
+  void
+      a_job_reaped_while_its_first_run_still_waits_has_one_result_and_the_loser_discards_its_own() {
+    rig.simulator.script(
+        prompt("orphaned"),
+        (request, nth) ->
+            Completion.saying("run " + nth).after(Duration.ofMillis(nth == 1 ? 3_000 : 300)));
+    JobId job = rig.submit("orphaned");
+    rig.simulator.ledger().await(entry -> entry.prompt().equals("orphaned"), 1, SOON);
+    rig.engine
+        .sql()
+        .sql("update job set lease_expires_at = now() - interval '1 second' where id = :id")
+        .param("id", job.value())
+        .update();
+    assertThat(rig.context.getBean(HealJobs.Healers.class).reaper().reap()).contains(job);
+    assertThat(rig.ended(job)).containsEntry("status", "completed").containsEntry("epoch", 3L);
+    await().atMost(SOON).until(() -> rig.slots().permits() == rig.slots().capacity());
+    assertThat(rig.simulator.ledger().asked("orphaned")).hasSize(2);
+    assertThat(rig.attempts(job))
+        .extracting(attempt -> attempt.get("state"))
+        .containsExactly("indeterminate", "answered");
+    assertThat(messages(job)).singleElement().asString().contains("run 2");
+    assertThat(rig.job(job)).containsEntry("status", "completed").containsEntry("deaths", 0);
+  }
+
+  private static List<String> messages(JobId job) {
+    return rig.engine
+        .sql()
+        .sql("select message from turn where job_id = :id")
+        .param("id", job.value())
+        .query((row, index) -> new String(row.getBytes(1), StandardCharsets.UTF_8))
+        .list();
   }
 }
