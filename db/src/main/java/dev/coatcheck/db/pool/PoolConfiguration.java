@@ -5,6 +5,8 @@ import dev.coatcheck.db.event.Notifier;
 import dev.coatcheck.db.time.Ids;
 import dev.coatcheck.db.time.Pause;
 import java.time.InstantSource;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -30,8 +32,10 @@ public class PoolConfiguration {
     return Ids.system();
   }
 
+  /** Every setting is read before the database is asked for anything. */
   @Bean
-  Schema schema(PoolSettings settings) {
+  Schema schema(PoolSettings settings, ListableBeanFactory beans) {
+    var _ = beans.getBeansWithAnnotation(ConfigurationProperties.class);
     return Schema.migrate(settings.address());
   }
 
