@@ -1,0 +1,4 @@
+@NullMarked
+package dev.coatcheck.db.pool;
+
+import org.jspecify.annotations.NullMarked;
