@@ -61,9 +61,9 @@ final class ChaosRun {
               .all());
       checks.add(rightEnds(fleet, trail));
       checks.add(noneEndedByItself(cluster));
-      var gate = new Gate(size, nemesis, trail, staleWrites(cluster));
+      var gate = new Gate(size, nemesis.fired(), trail, staleWrites(cluster));
       var took = Duration.ofNanos(System.nanoTime() - start);
-      return new Report(size, seed, took, convergence, gate, checks);
+      return new Report(size, seed, took, convergence, nemesis, gate, checks);
     }
   }
 

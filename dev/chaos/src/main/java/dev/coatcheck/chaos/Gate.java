@@ -2,16 +2,21 @@ package dev.coatcheck.chaos;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** A run in which nothing happened proves nothing: what must have been seen at least. */
-record Gate(Size size, Nemesis nemesis, Trail trail, double staleWrites) {
+record Gate(Size size, Map<Fault.Kind, Integer> fired, Trail trail, double staleWrites) {
+  Gate {
+    fired = Map.copyOf(fired);
+  }
+
   /** What was wanted and not seen. */
   List<String> missing() {
     var missing = new ArrayList<String>();
     size.faults()
         .forEach(
             (kind, wanted) -> {
-              int seen = nemesis.fired().getOrDefault(kind, 0);
+              int seen = fired.getOrDefault(kind, 0);
               if (seen < wanted) {
                 missing.add("%s hit %d times, not %d".formatted(kind, seen, wanted));
               }

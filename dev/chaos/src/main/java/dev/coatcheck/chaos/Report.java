@@ -15,7 +15,13 @@ import java.util.stream.Collectors;
  * @param converged from the last fault's end until nothing was open or stranded
  */
 record Report(
-    Size size, long seed, Duration took, Duration converged, Gate gate, List<Check> checks) {
+    Size size,
+    long seed,
+    Duration took,
+    Duration converged,
+    Nemesis nemesis,
+    Gate gate,
+    List<Check> checks) {
   private static final int MOST_BROKEN_SHOWN = 10;
 
   Report {
@@ -40,7 +46,7 @@ record Report(
     lines.add(
         "  %d s, of them %.1f s from the last fault until nothing was open"
             .formatted(took.toSeconds(), converged.toMillis() / 1000.0));
-    lines.add("  faults that hit: " + new TreeMap<>(gate.nemesis().fired()));
+    lines.add("  faults that hit: " + new TreeMap<>(gate.fired()));
     lines.add(
         "  stale writes refused %.0f, leases reaped %d, dispatches reconciled %d, attempts indeterminate %d"
             .formatted(
@@ -50,11 +56,11 @@ record Report(
                 gate.trail().indeterminate()));
     lines.add("  jobs by end: " + ends());
     lines.add("  " + movingAgain());
-    gate.nemesis().outages().stream().map(Report::recovery).forEach(lines::add);
+    nemesis.outages().stream().map(Report::recovery).forEach(lines::add);
     checks.forEach(check -> addCheck(lines, check));
     gate.missing().forEach(missing -> lines.add("  TOO LITTLE HAPPENED: " + missing));
     if (!passed()) {
-      gate.nemesis().diary().forEach(entry -> lines.add("    " + entry));
+      nemesis.diary().forEach(entry -> lines.add("    " + entry));
       lines.add("  again: " + replay());
     }
     return lines;
@@ -71,11 +77,15 @@ record Report(
   }
 
   private String movingAgain() {
-    var seconds = gate.trail().secondsToMoveAgain();
-    return seconds.isEmpty()
+    var moved = gate.trail().movedAgain();
+    return moved.isEmpty()
         ? "no lost run moved again"
-        : "from a lost run's last renewal until its job moved again: median %.1f s, most %.1f s, of %d"
-            .formatted(seconds.get(seconds.size() / 2), seconds.getLast(), seconds.size());
+        : "from a lost run's last renewal until its job ran again: median %.1f s, most %.1f s, of %d; the slowest: %s"
+            .formatted(
+                moved.get(moved.size() / 2).seconds(),
+                moved.getLast().seconds(),
+                moved.size(),
+                moved.getLast().story());
   }
 
   private static String recovery(Outage outage) {

@@ -13,11 +13,19 @@ record Trail(
     int reaps,
     int reconciles,
     int indeterminate,
-    List<Double> secondsToMoveAgain) {
+    List<Moved> movedAgain) {
   Trail {
     rows = Map.copyOf(rows);
-    secondsToMoveAgain = List.copyOf(secondsToMoveAgain);
+    movedAgain = List.copyOf(movedAgain);
   }
+
+  /**
+   * A job whose run was lost for the first time, so that it need not rest.
+   *
+   * @param seconds from the lost lease's last renewal until the next run
+   * @param story when it was reaped and ran again
+   */
+  record Moved(double seconds, String story) {}
 
   static Trail read(Connection connection) throws SQLException {
     return new Trail(
@@ -35,7 +43,7 @@ record Trail(
             where from_status = 'queued' and to_status = 'queued' and to_dispatch = from_dispatch + 1
             """),
         number(connection, "select count(*) from attempt where state = 'indeterminate'"),
-        secondsToMoveAgain(connection));
+        movedAgain(connection));
   }
 
   private static Map<String, CheckHistory.Row> rows(Connection connection) throws SQLException {
@@ -61,24 +69,27 @@ record Trail(
     }
   }
 
-  /** From the last renewal of a lost lease to the next run, for first deaths, which do not rest. */
-  private static List<Double> secondsToMoveAgain(Connection connection) throws SQLException {
-    var found = new ArrayList<Double>();
+  /** The quickest first. */
+  private static List<Moved> movedAgain(Connection connection) throws SQLException {
+    var found = new ArrayList<Moved>();
     try (var statement = connection.createStatement();
         var rows =
             statement.executeQuery(
                 """
-                select extract(epoch from min(again.at) - reaped.lease_ran_out) + %d as seconds
+                select extract(epoch from min(again.at) - reaped.lease_ran_out) + %d as seconds,
+                  job.idempotency_key || ': lease ran out ' || reaped.lease_ran_out || ', reaped ' || reaped.at
+                    || ', ran again ' || min(again.at) as story
                 from coatcheck_audit.job_move reaped
                 join coatcheck_audit.job_move again
                   on again.job_id = reaped.job_id and again.move > reaped.move and again.to_status = 'in_progress'
+                join job on job.id = reaped.job_id
                 where reaped.from_status = 'in_progress' and reaped.from_deaths = 0 and reaped.to_deaths = 1
-                group by reaped.move, reaped.lease_ran_out
+                group by reaped.move, reaped.at, reaped.lease_ran_out, job.idempotency_key
                 order by seconds
                 """
                     .formatted(Cluster.LEASE.toSeconds()))) {
       while (rows.next()) {
-        found.add(rows.getDouble(1));
+        found.add(new Moved(rows.getDouble(1), rows.getString(2)));
       }
     }
     return found;
