@@ -1,6 +1,7 @@
 package dev.coatcheck.db.dispatch;
 
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * How many runs a worker may have at once, exactly: a permit is reserved before a dispatch is
@@ -9,6 +10,7 @@ import java.util.concurrent.Semaphore;
 public final class Slots {
   private final int capacity;
   private final Semaphore free;
+  private final AtomicInteger taken = new AtomicInteger();
   private volatile boolean closed;
   private volatile Runnable freed = () -> {};
 
@@ -24,6 +26,11 @@ public final class Slots {
 
   public int capacity() {
     return capacity;
+  }
+
+  /** Those of dispatches at work; a claim that is under way holds others. */
+  public int taken() {
+    return taken.get();
   }
 
   /** Permits that nobody holds. */
@@ -55,8 +62,10 @@ public final class Slots {
 
   /** A slot that was reserved before. */
   Slot slot() {
+    taken.incrementAndGet();
     return new Slot(
         () -> {
+          taken.decrementAndGet();
           free.release();
           freed.run();
         });

@@ -22,6 +22,9 @@ final class Waker implements ListenHub.Listener, AutoCloseable {
   /** The least time between two claims, so that one claims for all that became free meanwhile. */
   static final Duration SPACING = Duration.ofMillis(2);
 
+  /** After a look that could not be made. */
+  static final Duration AGAIN = Duration.ofMillis(200);
+
   private final BackgroundJobServer server;
   private final DispatchStorage storage;
   private final OnboardNewWorkTask onboarding;
@@ -72,27 +75,35 @@ final class Waker implements ListenHub.Listener, AutoCloseable {
 
   private void run() {
     while (!closed) {
-      if (signalled) {
-        signalled = false;
-        onboard();
-        LockSupport.parkNanos(this, SPACING.toNanos());
-      } else {
+      if (!signalled) {
         LockSupport.park(this);
+        continue;
+      }
+      signalled = false;
+      boolean looked = onboard();
+      LockSupport.parkNanos(this, (looked ? SPACING : AGAIN).toNanos());
+      if (!looked) {
+        // It is still owed.
+        signalled = true;
       }
     }
   }
 
-  private void onboard() {
+  /** Looks for work; false if it could not. */
+  private boolean onboard() {
     try {
-      if (server.isAnnounced() && server.isRunning()) {
-        do {
-          onboarding.runTaskThreadSafe();
-        } while (storage.lastClaimWasFull() && !closed);
+      if (!server.isAnnounced() || !server.isRunning()) {
+        return false;
       }
+      do {
+        onboarding.runTaskThreadSafe();
+      } while (storage.lastClaimWasFull() && !closed);
+      return true;
     } catch (StorageException e) {
       log.debug("no look for work, the database is away");
     } catch (RuntimeException e) {
       log.warn("a look for work failed, the next one may not", e);
     }
+    return false;
   }
 }

@@ -201,9 +201,11 @@ class DispatchServerTest {
     for (int i = 0; i < 400; i++) {
       dispatches.add(engine.submit());
     }
-    for (Dispatch dispatch : dispatches) {
-      await().atMost(SOON).until(() -> engine.state(dispatch.id()) == StateName.SUCCEEDED);
-      assertThat(engine.storage.getJobById(dispatch.id()).getVersion()).isEqualTo(3);
-    }
+    await()
+        .atMost(SOON)
+        .until(
+            () -> dispatches.stream().allMatch(d -> engine.state(d.id()) == StateName.SUCCEEDED));
+    assertThat(dispatches)
+        .allMatch(dispatch -> engine.storage.getJobById(dispatch.id()).getVersion() == 3);
   }
 }

@@ -226,7 +226,10 @@ final class AskTurn {
 
   private Optional<DispatchEnd> stop(AbortReason reason, LastAct act) throws InterruptedException {
     return switch (reason) {
-      case CANCELLED, LEASE_LOST -> Optional.empty();
+      case CANCELLED, LEASE_LOST -> {
+        model.meters.leaseLost();
+        yield Optional.empty();
+      }
       case STOPPING -> leave(new Departure.Released(), act);
       case DEADLINE ->
           end(

@@ -17,8 +17,7 @@ public final class RunMeters {
   public RunMeters(MeterRegistry registry, Slots slots) {
     this.registry = registry;
     this.lost = registry.counter("coatcheck.leases.lost");
-    Gauge.builder("coatcheck.runs.in.flight", slots, s -> s.capacity() - s.permits())
-        .register(registry);
+    Gauge.builder("coatcheck.runs.in.flight", slots, Slots::taken).register(registry);
   }
 
   /** From the moment a job might run, by its submit or its wake-up, to its run. */
