@@ -4,6 +4,7 @@ import dev.coatcheck.db.event.ListenHub;
 import dev.coatcheck.db.job.JobId;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.jobrunr.storage.StorageException;
 import org.slf4j.Logger;
@@ -46,7 +47,7 @@ final class Promoter implements ListenHub.Listener, AutoCloseable {
 
   @Override
   public void gap() {
-    heard(java.util.List.of());
+    heard(List.of());
   }
 
   @Override
