@@ -6,6 +6,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -62,6 +63,25 @@ class LogsTest {
 
       assertThat(output.getAll().lines().filter(line -> line.startsWith("FORGED"))).isEmpty();
       assertThat(output.getAll()).doesNotContain("\u001b[31m");
+    }
+  }
+
+  @Test
+  void a_hostile_text_stays_one_line_of_bounded_length_without_terminal_escapes(
+      CapturedOutput output) {
+    try (var _ = RunningApp.start()) {
+      var log = LoggerFactory.getLogger(getClass());
+      var words = "begin\nFORGED\r\u001b[31m\u0000\u202eevil\u2028end";
+
+      log.atWarn().addKeyValue("field", words).log(words);
+      log.warn("trace", new IllegalStateException("cause\u001b[31m\u202e"));
+      log.warn("long {}", "x".repeat(100_000));
+
+      assertThat(output.getAll()).contains("begin").contains("evil").contains("cause");
+      assertThat(output.getAll()).doesNotContain("\u001b", "\u202e", "\u2028", "\u0000");
+      assertThat(output.getAll().lines().filter(line -> line.startsWith("FORGED"))).isEmpty();
+      assertThat(output.getAll().lines().mapToInt(String::length))
+          .allMatch(length -> length < 9000);
     }
   }
 }
