@@ -33,6 +33,9 @@ public final class ListenHub implements AutoCloseable {
 
   private static final Duration RECONNECT_PAUSE = Duration.ofMillis(250);
 
+  /** A break so short cost nobody a lease: the shortest is 3 s, and renewed each third of it. */
+  static final Duration NO_BREAK = Duration.ofMillis(1_500);
+
   /** How long a probe may take before the connection counts as dead. */
   private static final int PROBE_TIMEOUT_SECONDS = 2;
 
@@ -43,6 +46,7 @@ public final class ListenHub implements AutoCloseable {
   private volatile boolean closed;
   private volatile boolean connected;
   private volatile long connectedSince;
+  private long lastSeen;
 
   public ListenHub(Connector connector, Pause pause) {
     this.connector = connector;
@@ -75,7 +79,10 @@ public final class ListenHub implements AutoCloseable {
     return connected;
   }
 
-  /** How long the database has been seen without a break; zero while it is away. */
+  /**
+   * How long the database has been seen without a break; zero while it is away. That a session was
+   * ended, and the next one was there at once, is none.
+   */
   public Duration connectedFor() {
     return connected ? Duration.ofNanos(System.nanoTime() - connectedSince) : Duration.ZERO;
   }
@@ -107,8 +114,7 @@ public final class ListenHub implements AutoCloseable {
         statement.execute("listen " + channel.sqlName());
       }
     }
-    connectedSince = System.nanoTime();
-    connected = true;
+    see();
     listeners.values().forEach(ears -> ears.forEach(Listener::gap));
     var source = connection.unwrap(PGConnection.class);
     while (!closed) {
@@ -121,8 +127,18 @@ public final class ListenHub implements AutoCloseable {
         // it.
         heard = source.getNotifications();
       }
+      lastSeen = System.nanoTime();
       tell(heard);
     }
+  }
+
+  private void see() {
+    long now = System.nanoTime();
+    if (connectedSince == 0 || now - lastSeen > NO_BREAK.toNanos()) {
+      connectedSince = now;
+    }
+    lastSeen = now;
+    connected = true;
   }
 
   private void tell(PGNotification[] notifications) {

@@ -42,7 +42,10 @@ public final class ReconcileDispatches {
     return jobs;
   }
 
-  /** A dispatch that was claimed is given 30 s to acquire its job. */
+  /**
+   * A dispatch that was claimed has acquired its job within moments, and while its worker lives is
+   * touched each poll interval: after 10 s without either that worker is gone.
+   */
   private List<Stranded> find() {
     return database
         .sql()
@@ -54,7 +57,7 @@ public final class ReconcileDispatches {
               and (dispatch.id is null
                 or dispatch.state in ('SUCCEEDED', 'FAILED', 'DELETED')
                 or (dispatch.state = 'PROCESSING'
-                  and dispatch.updatedAt < (now() at time zone 'UTC') - interval '30 seconds'))
+                  and dispatch.updatedAt < (now() at time zone 'UTC') - interval '10 seconds'))
             order by job.id limit :batch for update of job skip locked
             """)
         .param("batch", BATCH)

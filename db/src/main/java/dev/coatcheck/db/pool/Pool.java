@@ -5,8 +5,11 @@ import java.time.Duration;
 
 /** Makes the pools. Two on one URL, so that intake never queues behind the engine. */
 final class Pool {
-  /** A transaction that idles longer is ended by the server: nothing is waited for inside one. */
-  private static final Duration IDLE_IN_TRANSACTION = Duration.ofSeconds(15);
+  /**
+   * A transaction that idles longer is ended by the server: nothing is waited for inside one but
+   * SQL. A frozen or cut-off process may hold rows in one, which nobody can heal meanwhile.
+   */
+  private static final Duration IDLE_IN_TRANSACTION = Duration.ofSeconds(3);
 
   private static final Duration VALIDATION = Duration.ofMillis(500);
 

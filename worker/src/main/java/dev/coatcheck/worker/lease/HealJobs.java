@@ -23,6 +23,10 @@ public final class HealJobs implements SmartLifecycle {
   private static final Logger log = LoggerFactory.getLogger(HealJobs.class);
 
   static final Duration REAP = Duration.ofSeconds(5);
+
+  /** How often it is asked whether to reap, so that it happens as soon as it may. */
+  static final Duration LOOK = Duration.ofMillis(500);
+
   static final Duration EXPIRE = Duration.ofSeconds(1);
   static final Duration RECONCILE = Duration.ofSeconds(15);
 
@@ -53,6 +57,7 @@ public final class HealJobs implements SmartLifecycle {
   private final Counter reconciled;
   private final ScheduledExecutorService timers;
   private volatile boolean running;
+  private long nextReap = System.nanoTime();
 
   public HealJobs(Healers healers, ListenHub hub, Settings settings, MeterRegistry meters) {
     this.reaper = healers.reaper;
@@ -77,7 +82,7 @@ public final class HealJobs implements SmartLifecycle {
       reaper.forfeitAll();
       round(reaper::reap, reaped);
     }
-    every(REAP, this::reapPatiently);
+    every(LOOK, this::reapPatiently);
     every(EXPIRE, () -> round(expirer::expire, expired));
     every(RECONCILE, () -> round(reconciler::reconcile, reconciled));
     running = true;
@@ -96,8 +101,10 @@ public final class HealJobs implements SmartLifecycle {
 
   /** Workers that outlived an outage renew first. */
   private void reapPatiently() {
-    if (hub.connectedFor().compareTo(settings.lease().dividedBy(2)) >= 0) {
+    boolean isDue = System.nanoTime() - nextReap >= 0;
+    if (isDue && hub.connectedFor().compareTo(settings.lease().dividedBy(2)) >= 0) {
       round(reaper::reap, reaped);
+      nextReap = System.nanoTime() + REAP.toNanos();
     }
   }
 
