@@ -5,6 +5,7 @@ import dev.coatcheck.db.event.Notifier;
 import dev.coatcheck.db.pool.DatabaseAddress;
 import dev.coatcheck.db.pool.EngineDatabase;
 import dev.coatcheck.db.pool.Schema;
+import dev.coatcheck.db.probe.Probe;
 import dev.coatcheck.db.time.Pause;
 import dev.coatcheck.fixture.Template;
 import dev.coatcheck.fixture.TestDatabase;
@@ -34,7 +35,9 @@ public final class Migrated {
 
   public static EngineDatabase engine(DataSource pool) {
     return new EngineDatabase(
-        JdbcClient.create(pool), new TransactionTemplate(new JdbcTransactionManager(pool)));
+        JdbcClient.create(pool),
+        new TransactionTemplate(new JdbcTransactionManager(pool)),
+        Probe.inert());
   }
 
   public static Notifier notifier(TestDatabase database) {

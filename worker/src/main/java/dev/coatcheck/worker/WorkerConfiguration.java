@@ -18,6 +18,7 @@ import dev.coatcheck.db.pool.EngineDatabase;
 import dev.coatcheck.db.pool.EnginePoolConfiguration;
 import dev.coatcheck.db.pool.Insist;
 import dev.coatcheck.db.pool.PoolConfiguration;
+import dev.coatcheck.db.probe.Probe;
 import dev.coatcheck.db.time.Ids;
 import dev.coatcheck.db.time.Pause;
 import dev.coatcheck.worker.egress.EgressConfiguration;
@@ -81,7 +82,8 @@ public class WorkerConfiguration {
 
   @Bean
   AskModel.Stores askStores(EngineDatabase database, LeaveJob leave, Pause pause) {
-    return new AskModel.Stores(new AttemptLedger(database), leave, new Insist(pause));
+    return new AskModel.Stores(
+        new AttemptLedger(database), leave, new Insist(pause), database.probe());
   }
 
   /** Bound by hand, since the retries know nothing of Spring. */
@@ -99,7 +101,8 @@ public class WorkerConfiguration {
 
   @Bean
   RunJob.Stores runStores(EngineDatabase database, Dispatches dispatches, AcquireJob.Terms terms) {
-    return new RunJob.Stores(new AcquireJob(database, dispatches, terms), new FindEnd(database));
+    return new RunJob.Stores(
+        new AcquireJob(database, dispatches, terms), new FindEnd(database), database.probe());
   }
 
   @Bean
@@ -114,8 +117,13 @@ public class WorkerConfiguration {
   }
 
   @Bean
-  RunJobs runJobs(RunJob.Stores stores, LeaseKeeper keeper, AskModel ask, WorkerSettings settings) {
-    return new RunJobs(new RunJob(stores, keeper, ask, settings.lease()), settings.stopGrace());
+  RunJob runJob(RunJob.Stores stores, LeaseKeeper keeper, AskModel ask, WorkerSettings settings) {
+    return new RunJob(stores, keeper, ask, settings.lease());
+  }
+
+  @Bean
+  RunJobs runJobs(RunJob runJob, WorkerSettings settings, Probe probe) {
+    return new RunJobs(runJob, settings.stopGrace(), probe);
   }
 
   @Bean

@@ -6,6 +6,7 @@ import dev.coatcheck.db.job.RequestBody;
 import dev.coatcheck.db.json.JsonDifference;
 import dev.coatcheck.db.json.RawJson;
 import dev.coatcheck.db.pool.WebDatabase;
+import dev.coatcheck.db.probe.Checkpoint;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -37,11 +38,17 @@ public final class SubmitJob {
    */
   public Submitted submit(NewJob job) {
     byte[] fingerprint = Fingerprint.of(job.body().root());
-    Stored stored = inTime.get(() -> inTransaction(job, fingerprint));
+    Stored stored =
+        inTime.get(
+            () ->
+                database
+                    .probe()
+                    .write(Checkpoint.W3_COMMITTED, () -> inTransaction(job, fingerprint)));
     return switch (stored) {
       case Stored.Made made -> {
         dispatches.announce(job.id());
         openJobs.accepted(job.tenant());
+        database.probe().reach(Checkpoint.W2_STORED);
         yield new Submitted.Accepted(job.id());
       }
       case Stored.Full full -> new Submitted.TooMany();
@@ -89,6 +96,7 @@ public final class SubmitJob {
     row.ifPresent(
         inserted -> {
           dispatches.createFirst(job.firstDispatch(), inserted.wakeAt);
+          database.probe().reach(Checkpoint.W1_INSERTED);
         });
     return row.isPresent();
   }

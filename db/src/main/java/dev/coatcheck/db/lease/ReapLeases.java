@@ -6,6 +6,7 @@ import dev.coatcheck.db.event.Channel;
 import dev.coatcheck.db.event.Notifier;
 import dev.coatcheck.db.job.JobId;
 import dev.coatcheck.db.pool.EngineDatabase;
+import dev.coatcheck.db.probe.Checkpoint;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.List;
@@ -46,8 +47,10 @@ public final class ReapLeases {
                 status -> {
                   List<Expired> found = find();
                   found.forEach(this::end);
+                  reach(found);
                   return found;
                 });
+    reach(expired);
     List<JobId> jobs = expired.stream().map(job -> job.dispatch.job()).toList();
     jobs.forEach(
         job -> {
@@ -55,6 +58,12 @@ public final class ReapLeases {
           dispatches.announce(job);
         });
     return jobs;
+  }
+
+  private void reach(List<Expired> some) {
+    if (!some.isEmpty()) {
+      database.probe().reach(Checkpoint.K18_REAPED);
+    }
   }
 
   /** Lets every lease run out now. For the one process that owns its database alone. */

@@ -4,6 +4,7 @@ import dev.coatcheck.db.dispatch.Dispatch;
 import dev.coatcheck.db.dispatch.Dispatches;
 import dev.coatcheck.db.job.JobId;
 import dev.coatcheck.db.pool.EngineDatabase;
+import dev.coatcheck.db.probe.Checkpoint;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
@@ -35,11 +36,19 @@ public final class ReconcileDispatches {
                 status -> {
                   List<Stranded> found = find();
                   found.forEach(this::dispatch);
+                  reach(found);
                   return found;
                 });
+    reach(stranded);
     List<JobId> jobs = stranded.stream().map(job -> job.dispatch.job()).toList();
     jobs.forEach(dispatches::announce);
     return jobs;
+  }
+
+  private void reach(List<Stranded> some) {
+    if (!some.isEmpty()) {
+      database.probe().reach(Checkpoint.K19_RECONCILED);
+    }
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.coatcheck.db.lease;
 
 import dev.coatcheck.db.job.JobId;
 import dev.coatcheck.db.pool.EngineDatabase;
+import dev.coatcheck.db.probe.Checkpoint;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
@@ -31,7 +32,7 @@ public final class RenewLeases {
   public Renewal renew(Collection<Lease> leases) {
     String ids = join(leases, lease -> lease.job().toString());
     String epochs = join(leases, lease -> Long.toString(lease.epoch().value()));
-    Set<JobId> renewed = renewed(ids, epochs);
+    Set<JobId> renewed = database.probe().write(Checkpoint.K17_RENEWED, () -> renewed(ids, epochs));
     return new Renewal(renewed, renewed.size() == leases.size() ? Set.of() : lost(ids, epochs));
   }
 

@@ -1,6 +1,7 @@
 package dev.coatcheck.db.pool;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.coatcheck.db.probe.Probe;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -22,9 +23,10 @@ public class EnginePoolConfiguration {
   }
 
   @Bean
-  EngineDatabase engineDatabase(@Qualifier("enginePool") DataSource enginePool) {
+  EngineDatabase engineDatabase(@Qualifier("enginePool") DataSource enginePool, Probe probe) {
     return new EngineDatabase(
         JdbcClient.create(enginePool),
-        new TransactionTemplate(new JdbcTransactionManager(enginePool)));
+        new TransactionTemplate(new JdbcTransactionManager(enginePool)),
+        probe);
   }
 }

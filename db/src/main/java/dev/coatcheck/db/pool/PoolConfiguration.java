@@ -2,6 +2,7 @@ package dev.coatcheck.db.pool;
 
 import dev.coatcheck.db.event.ListenHub;
 import dev.coatcheck.db.event.Notifier;
+import dev.coatcheck.db.probe.Probe;
 import dev.coatcheck.db.time.Ids;
 import dev.coatcheck.db.time.Pause;
 import java.time.InstantSource;
@@ -12,6 +13,7 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Fallback;
 
 /** What every process has: an up-to-date schema, an ear, a voice, a clock and ids. */
 @Configuration(proxyBeanMethods = false)
@@ -25,6 +27,13 @@ public class PoolConfiguration {
   @Bean
   Pause pause() {
     return Pause.REAL;
+  }
+
+  /** Gives way to any other. */
+  @Bean
+  @Fallback
+  Probe inertProbe() {
+    return Probe.inert();
   }
 
   @Bean

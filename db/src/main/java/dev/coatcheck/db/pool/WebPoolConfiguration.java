@@ -1,6 +1,7 @@
 package dev.coatcheck.db.pool;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.coatcheck.db.probe.Probe;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -22,8 +23,10 @@ public class WebPoolConfiguration {
   }
 
   @Bean
-  WebDatabase webDatabase(@Qualifier("webPool") DataSource webPool) {
+  WebDatabase webDatabase(@Qualifier("webPool") DataSource webPool, Probe probe) {
     return new WebDatabase(
-        JdbcClient.create(webPool), new TransactionTemplate(new JdbcTransactionManager(webPool)));
+        JdbcClient.create(webPool),
+        new TransactionTemplate(new JdbcTransactionManager(webPool)),
+        probe);
   }
 }

@@ -53,7 +53,7 @@ final class ApacheEgress implements Egress {
 
   private EgressResult send(EgressRequest request, OutboundCall call) {
     HttpPost post = new HttpPost(request.uri());
-    try (Exchange exchange = new Exchange(post, timer, settings.idleTimeout())) {
+    try (Exchange exchange = new Exchange(post, timer, settings.idleTimeout(), probe)) {
       if (!call.open(exchange::closeSocket)) {
         return aborted(exchange, call);
       }
@@ -61,7 +61,7 @@ final class ApacheEgress implements Egress {
         return new NotSent(Unsent.TIMEOUT, exchange.duration());
       }
       exchange.start(request.timeout());
-      WritePost.write(post, request);
+      WritePost.write(post, request, exchange);
       EgressResult result = send(post, exchange, call);
       for (int other = 0; exchange.tryAnother() && other < Limits.BAD_CONNECTIONS; other++) {
         result = send(post, exchange, call);

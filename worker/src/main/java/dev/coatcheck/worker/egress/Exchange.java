@@ -1,5 +1,6 @@
 package dev.coatcheck.worker.egress;
 
+import dev.coatcheck.db.probe.Checkpoint;
 import dev.coatcheck.worker.egress.EgressResult.Loss;
 import dev.coatcheck.worker.egress.EgressResult.Reach;
 import java.time.Duration;
@@ -21,6 +22,7 @@ final class Exchange implements AutoCloseable {
   private final HttpPost post;
   private final ScheduledExecutorService timer;
   private final Duration idle;
+  private final EgressProbe probe;
   private final long startedNanos = System.nanoTime();
 
   private final CompletableFuture<Void> over = new CompletableFuture<>();
@@ -33,14 +35,20 @@ final class Exchange implements AutoCloseable {
   private @Nullable ScheduledFuture<?> stall;
   private boolean closed;
 
-  Exchange(HttpPost post, ScheduledExecutorService timer, Duration idle) {
+  Exchange(HttpPost post, ScheduledExecutorService timer, Duration idle, EgressProbe probe) {
     this.post = post;
     this.timer = timer;
     this.idle = idle;
+    this.probe = probe;
   }
 
   synchronized void start(Duration timeout) {
     total = timer.schedule(() -> end(Loss.TIMEOUT), timeout.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /** It has got this far. */
+  void reach(Checkpoint point) {
+    probe.reach(point);
   }
 
   void sent() {

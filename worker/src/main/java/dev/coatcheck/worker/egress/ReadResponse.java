@@ -1,5 +1,6 @@
 package dev.coatcheck.worker.egress;
 
+import dev.coatcheck.db.probe.Checkpoint;
 import dev.coatcheck.worker.egress.EgressResult.Head;
 import dev.coatcheck.worker.egress.EgressResult.Loss;
 import dev.coatcheck.worker.egress.EgressResult.Lost;
@@ -59,6 +60,7 @@ final class ReadResponse {
         return false;
       }
       received.write(buffer, 0, count);
+      exchange.reach(Checkpoint.K4_MID_BODY);
       count = in.read(buffer);
     }
     return true;

@@ -1,5 +1,6 @@
 package dev.coatcheck.worker.egress;
 
+import dev.coatcheck.db.probe.Checkpoint;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -12,19 +13,21 @@ import org.jspecify.annotations.Nullable;
 final class WritePost {
   private WritePost() {}
 
-  static HttpPost write(HttpPost post, EgressRequest request) {
+  static HttpPost write(HttpPost post, EgressRequest request, Exchange exchange) {
     post.setConfig(ApacheClient.within(request.timeout()));
     request.headers().forEach(header -> post.addHeader(header.name(), header.value()));
-    post.setEntity(new BodyEntity(request.body()));
+    post.setEntity(new BodyEntity(request.body(), exchange));
     return post;
   }
 
   private static final class BodyEntity extends AbstractHttpEntity {
     private final Body body;
+    private final Exchange exchange;
 
-    BodyEntity(Body body) {
+    BodyEntity(Body body, Exchange exchange) {
       super((ContentType) null, null);
       this.body = body;
+      this.exchange = exchange;
     }
 
     @Override
@@ -44,7 +47,12 @@ final class WritePost {
 
     @Override
     public void writeTo(OutputStream out) throws IOException {
-      body.writeTo(out);
+      int half = body.length() / 2;
+      body.slice(0, half).writeTo(out);
+      exchange.reach(Checkpoint.K2_HALF_SENT);
+      body.slice(half, body.length()).writeTo(out);
+      out.flush();
+      exchange.reach(Checkpoint.K3_SENT);
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.coatcheck.db.dispatch.DispatchLog;
 import dev.coatcheck.db.lease.AttemptLedger;
 import dev.coatcheck.db.lease.LeaveJob;
 import dev.coatcheck.db.pool.Insist;
+import dev.coatcheck.db.probe.Probe;
 import dev.coatcheck.worker.provider.Provider;
 import dev.coatcheck.worker.retry.RetryPolicy;
 import java.time.Duration;
@@ -32,8 +33,12 @@ public final class AskModel {
     this.meters = meters;
   }
 
-  /** Where a run writes, and how it insists on it. */
-  public record Stores(AttemptLedger attempts, LeaveJob leave, Insist insist) {}
+  /**
+   * Where a run writes, and how it insists on it.
+   *
+   * @param probe is told how far a run has come
+   */
+  public record Stores(AttemptLedger attempts, LeaveJob leave, Insist insist, Probe probe) {}
 
   /**
    * When to ask again.

@@ -11,6 +11,7 @@ import dev.coatcheck.db.lease.Departure.JobError;
 import dev.coatcheck.db.lease.LeasedJob;
 import dev.coatcheck.db.lease.LeaveJob.LastAct;
 import dev.coatcheck.db.lease.Written;
+import dev.coatcheck.db.probe.Checkpoint;
 import dev.coatcheck.worker.egress.AbortReason;
 import dev.coatcheck.worker.egress.Body;
 import dev.coatcheck.worker.egress.OutboundCall;
@@ -89,7 +90,10 @@ final class AskTurn {
         case Next.Over(var end) -> {
           return end;
         }
-        case Next.Pause(var length) -> tenure.pause(length);
+        case Next.Pause(var length) -> {
+          tenure.pause(length);
+          reach(Checkpoint.K11_BETWEEN_STEPS);
+        }
       }
     }
   }
@@ -156,11 +160,17 @@ final class AskTurn {
   private Optional<DispatchEnd> record(ProviderOutcome.Answered answered)
       throws InterruptedException {
     Answer answer = answered.answer();
+    reach(Checkpoint.K5_REPLIED);
     model.meters.attempt(job.provider(), "answered", "");
     log.line("attempt " + attempt + ": answered");
     var act = new LastAct(Ledger.answered(attempt, answered), Ledger.turn(number, attempt, answer));
     JobStatus status = answer.stoppedShort() ? JobStatus.INCOMPLETE : JobStatus.COMPLETED;
-    return leave(new Departure.Ended(status, answer.finishReason(), null), act);
+    Optional<DispatchEnd> end =
+        leave(new Departure.Ended(status, answer.finishReason(), null), act);
+    if (end.isPresent()) {
+      reach(Checkpoint.K7_RECORD_KNOWN);
+    }
+    return end;
   }
 
   private Next fail(Failure failure, ProviderOutcome outcome) throws InterruptedException {
@@ -252,7 +262,10 @@ final class AskTurn {
 
   private Optional<DispatchEnd> leave(Departure departure, LastAct act)
       throws InterruptedException {
-    if (!written(() -> model.stores.leave().leave(job, departure, act))) {
+    if (departure instanceof Departure.Ended) {
+      reach(Checkpoint.K12_ENDING);
+    }
+    if (!written(() -> leaveOnce(departure, act))) {
       return Optional.empty();
     }
     return Optional.of(
@@ -260,6 +273,27 @@ final class AskTurn {
           case Departure.Parked _, Departure.Released _ -> new DispatchEnd.Succeeded();
           case Departure.Ended ended -> shown(ended);
         });
+  }
+
+  private Written leaveOnce(Departure departure, LastAct act) {
+    Supplier<Written> leave = () -> model.stores.leave().leave(job, departure, act);
+    Supplier<Written> recorded =
+        act.turn() == null
+            ? leave
+            : () -> model.stores.probe().write(Checkpoint.K6_RECORDED, leave);
+    return model.stores.probe().write(farSide(departure), recorded);
+  }
+
+  private static Checkpoint farSide(Departure departure) {
+    return switch (departure) {
+      case Departure.Parked _ -> Checkpoint.K16_PARKED;
+      case Departure.Released _ -> Checkpoint.K20_STOPPING;
+      case Departure.Ended _ -> Checkpoint.K13_ENDED;
+    };
+  }
+
+  private void reach(Checkpoint point) {
+    model.stores.probe().reach(point);
   }
 
   private DispatchEnd shown(Departure.Ended ended) {

@@ -8,6 +8,8 @@ import dev.coatcheck.db.lease.Acquisition;
 import dev.coatcheck.db.lease.FindEnd;
 import dev.coatcheck.db.lease.Lease;
 import dev.coatcheck.db.lease.LeasedJob;
+import dev.coatcheck.db.probe.Checkpoint;
+import dev.coatcheck.db.probe.Probe;
 import dev.coatcheck.worker.lease.LeaseKeeper;
 import java.time.Duration;
 import java.util.Optional;
@@ -19,18 +21,24 @@ public final class RunJob {
   private final LeaseKeeper keeper;
   private final AskModel ask;
   private final FindEnd ends;
+  private final Probe probe;
   private final Duration lease;
 
   public RunJob(Stores stores, LeaseKeeper keeper, AskModel ask, Duration lease) {
     this.acquire = stores.acquire;
     this.ends = stores.ends;
+    this.probe = stores.probe;
     this.keeper = keeper;
     this.ask = ask;
     this.lease = lease;
   }
 
-  /** Where a run begins and is looked up when it was lost. */
-  public record Stores(AcquireJob acquire, FindEnd ends) {}
+  /**
+   * Where a run begins and is looked up when it was lost.
+   *
+   * @param probe is told when it has begun
+   */
+  public record Stores(AcquireJob acquire, FindEnd ends, Probe probe) {}
 
   /**
    * @param opened told once the job is ours
@@ -39,7 +47,7 @@ public final class RunJob {
   DispatchEnd run(Start start, Consumer<Tenure> opened, Consumer<Tenure> closed)
       throws InterruptedException {
     long asked = System.nanoTime();
-    return switch (acquire.acquire(start.job(), start.number())) {
+    return switch (acquire(start)) {
       case Acquisition.NotOurs _ -> new DispatchEnd.Succeeded();
       case Acquisition.Acquired(LeasedJob job) -> {
         var tenure = new Tenure(job, asked, lease);
@@ -53,6 +61,10 @@ public final class RunJob {
         }
       }
     };
+  }
+
+  private Acquisition acquire(Start start) {
+    return probe.write(Checkpoint.K1_ACQUIRED, () -> acquire.acquire(start.job(), start.number()));
   }
 
   private DispatchEnd shown(Lease lost, Optional<DispatchEnd> end) {

@@ -2,6 +2,8 @@ package dev.coatcheck.worker.run;
 
 import dev.coatcheck.db.dispatch.DispatchEnd;
 import dev.coatcheck.db.dispatch.RunStarter;
+import dev.coatcheck.db.probe.Checkpoint;
+import dev.coatcheck.db.probe.Probe;
 import dev.coatcheck.worker.egress.AbortReason;
 import java.time.Duration;
 import java.util.Set;
@@ -30,6 +32,7 @@ public final class RunJobs implements RunStarter, SmartLifecycle {
 
   private final RunJob runJob;
   private final Duration stopGrace;
+  private final Probe probe;
   private final Set<Tenure> tenures = ConcurrentHashMap.newKeySet();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition idle = lock.newCondition();
@@ -37,9 +40,10 @@ public final class RunJobs implements RunStarter, SmartLifecycle {
   private volatile boolean draining;
   private volatile boolean running;
 
-  public RunJobs(RunJob runJob, Duration stopGrace) {
+  public RunJobs(RunJob runJob, Duration stopGrace, Probe probe) {
     this.runJob = runJob;
     this.stopGrace = stopGrace;
+    this.probe = probe;
   }
 
   @Override
@@ -97,6 +101,7 @@ public final class RunJobs implements RunStarter, SmartLifecycle {
   public void stop() {
     draining = true;
     all(Tenure::drain);
+    probe.reach(Checkpoint.K20_STOPPING);
     if (!awaitIdle(stopGrace)) {
       all(tenure -> tenure.abort(AbortReason.STOPPING));
       if (!awaitIdle(RELEASE)) {

@@ -9,6 +9,8 @@ import dev.coatcheck.db.event.Notifier;
 import dev.coatcheck.db.job.JobId;
 import dev.coatcheck.db.pool.EngineDatabase;
 import dev.coatcheck.db.pool.Schema;
+import dev.coatcheck.db.probe.Checkpoint;
+import dev.coatcheck.db.probe.Probe;
 import dev.coatcheck.db.tenant.TenantId;
 import dev.coatcheck.db.time.Ids;
 import dev.coatcheck.fixture.ConnectionProbe;
@@ -31,6 +33,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
@@ -106,9 +109,13 @@ final class Rig implements AutoCloseable {
   }
 
   Rig(Place place, Map<String, Object> properties) {
+    this(place, properties, Probe.inert());
+  }
+
+  private Rig(Place place, Map<String, Object> properties, Probe told) {
     this.simulator = Simulator.start();
     this.place = place;
-    this.context = start(properties);
+    this.context = start(properties, told);
     this.probe = context.getBean(ConnectionProbe.class);
     this.engine = context.getBean(EngineDatabase.class);
     this.dispatches = context.getBean(Dispatches.class);
@@ -118,7 +125,12 @@ final class Rig implements AutoCloseable {
     return new Rig(Map.of());
   }
 
-  private ConfigurableApplicationContext start(Map<String, Object> properties) {
+  /** A worker that tells this probe how far it has come. */
+  static Rig probed(Map<String, Object> properties, Probe told) {
+    return new Rig(Place.fresh(), properties, told);
+  }
+
+  private ConfigurableApplicationContext start(Map<String, Object> properties, Probe told) {
     var all = new HashMap<String, Object>();
     all.put("spring.datasource.url", place.url());
     all.put("spring.datasource.username", place.username());
@@ -128,6 +140,9 @@ final class Rig implements AutoCloseable {
     all.put("server.port", "0");
     all.putAll(properties);
     return new SpringApplicationBuilder(WorkerApplication.class, Watch.class)
+        .initializers(
+            (GenericApplicationContext beans) ->
+                beans.registerBean("toldProbe", Probe.class, () -> told))
         .properties(CommonDefaults.properties())
         .properties(WorkerDefaults.engine())
         .run(
@@ -155,7 +170,7 @@ final class Rig implements AutoCloseable {
     }
 
     @Bean
-    EgressProbe egressProbe(ConnectionProbe probe) {
+    EgressProbe watchCalls(ConnectionProbe probe, Probe told) {
       return new EgressProbe() {
         @Override
         public void opened() {
@@ -165,6 +180,11 @@ final class Rig implements AutoCloseable {
         @Override
         public void closed() {
           probe.callClosed();
+        }
+
+        @Override
+        public void reach(Checkpoint point) {
+          told.reach(point);
         }
       };
     }
