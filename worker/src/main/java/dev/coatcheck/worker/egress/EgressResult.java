@@ -42,6 +42,7 @@ public sealed interface EgressResult {
   enum Unsent {
     REFUSED("the connection was refused"),
     UNRESOLVED("the host name could not be resolved"),
+    FORBIDDEN("the host has an address that may not be called"),
     UNREACHABLE("the host could not be reached"),
     CONNECT_TIMEOUT("no connection within the connect timeout"),
     TLS("the TLS handshake failed"),

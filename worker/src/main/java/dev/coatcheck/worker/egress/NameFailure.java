@@ -41,6 +41,7 @@ final class NameFailure {
 
   private static Unsent unsent(Exception failure) {
     return switch (failure) {
+      case ForbiddenAddress _ -> Unsent.FORBIDDEN;
       case UnknownHostException _ -> Unsent.UNRESOLVED;
       case ConnectTimeoutException _ -> Unsent.CONNECT_TIMEOUT;
       case ConnectionRequestTimeoutException _ -> Unsent.NO_CONNECTION;

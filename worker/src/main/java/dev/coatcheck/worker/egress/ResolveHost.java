@@ -1,5 +1,6 @@
 package dev.coatcheck.worker.egress;
 
+import dev.coatcheck.db.webhook.WebhookReach;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -12,5 +13,10 @@ public interface ResolveHost {
   /** The system's resolver; nobody waits longer than the limit for it. */
   static ResolveHost system(Duration limit) {
     return new SystemHosts(limit);
+  }
+
+  /** Those of the other, but none of a host with an address that webhooks may not reach. */
+  static ResolveHost guarded(ResolveHost names, WebhookReach reach) {
+    return new GuardedHosts(names, reach);
   }
 }

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.coatcheck.db.webhook;
+
+import org.jspecify.annotations.NullMarked;
