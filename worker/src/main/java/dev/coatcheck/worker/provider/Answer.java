@@ -1,6 +1,7 @@
 package dev.coatcheck.worker.provider;
 
 import dev.coatcheck.worker.egress.Body;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,19 +11,20 @@ import org.jspecify.annotations.Nullable;
  * @param message the assistant message, a JSON object
  * @param outputText its text as a JSON string; none if it has none
  * @param finishReason the provider's own word; none if it gave none
+ * @param toolCalls the tools it asks for, in its order
  * @param usage none if the provider said nothing
  */
 public record Answer(
     Body message,
     @Nullable Body outputText,
     @Nullable String finishReason,
-    ToolCalls toolCalls,
+    List<ToolCall> toolCalls,
     @Nullable Usage usage) {
+  /** Tools that one turn may ask for; more are no usable answer. */
+  static final int MAX_TOOL_CALLS = 1_000;
 
-  /** Whether the model asks for tools. */
-  public enum ToolCalls {
-    NONE,
-    SOME
+  public Answer {
+    toolCalls = List.copyOf(toolCalls);
   }
 
   /** Whether the model stopped before it was done: the job is incomplete. */

@@ -3,7 +3,6 @@ package dev.coatcheck.worker.provider;
 import dev.coatcheck.worker.egress.Body;
 import dev.coatcheck.worker.egress.EgressRequest;
 import dev.coatcheck.worker.egress.Header;
-import dev.coatcheck.worker.provider.Answer.ToolCalls;
 import dev.coatcheck.worker.provider.ReadSlices.Slices;
 import dev.coatcheck.worker.provider.Reading.Blocked;
 import dev.coatcheck.worker.provider.Reading.Failed;
@@ -39,13 +38,53 @@ final class OpenAiDialect implements Dialect {
 
   @Override
   public EgressRequest write(TurnRequest request) {
-    Body body =
-        new SpliceJson()
+    Dialogue dialogue = request.dialogue();
+    SpliceJson body =
+        SpliceJson.object()
             .member("model", Json.string(request.model()))
-            .member("messages", request.messages())
-            .membersOf(request.params())
-            .end();
-    return new EgressRequest(uri, headers, body, request.timeout());
+            .member("messages", messages(dialogue));
+    if (!dialogue.tools().isEmpty()) {
+      body.member("tools", tools(dialogue.tools()));
+    }
+    return new EgressRequest(
+        uri, headers, body.membersOf(request.params()).end(), request.timeout());
+  }
+
+  private static Body messages(Dialogue dialogue) {
+    if (dialogue.turns().isEmpty()) {
+      return dialogue.messages();
+    }
+    SpliceJson messages = SpliceJson.array().elementsOf(dialogue.messages());
+    for (PastTurn turn : dialogue.turns()) {
+      messages.element(turn.message());
+      turn.results().forEach(result -> messages.element(toolMessage(result)));
+    }
+    return messages.end();
+  }
+
+  private static Body toolMessage(ToolResult result) {
+    return SpliceJson.object()
+        .member("role", Json.string("tool"))
+        .member("tool_call_id", Json.string(result.callId()))
+        .member("content", Json.string(result.content()))
+        .end();
+  }
+
+  private static Body tools(List<OfferedTool> tools) {
+    SpliceJson list = SpliceJson.array();
+    tools.forEach(tool -> list.element(tool(tool)));
+    return list.end();
+  }
+
+  private static Body tool(OfferedTool tool) {
+    SpliceJson function = SpliceJson.object().member("name", Json.string(tool.name()));
+    if (!tool.description().isEmpty()) {
+      function.member("description", Json.string(tool.description()));
+    }
+    return SpliceJson.object()
+        .member("type", Json.string("function"))
+        .member("function", function.member("parameters", tool.schema()).end())
+        .end();
   }
 
   @Override
@@ -84,19 +123,39 @@ final class OpenAiDialect implements Dialect {
     if (slices.message() == null) {
       return new Unusable("The answer has no message");
     }
+    List<ToolCall> toolCalls = toolCalls(message.path("tool_calls"));
+    if (toolCalls.size() > Answer.MAX_TOOL_CALLS) {
+      return new Unusable("The answer asks for " + toolCalls.size() + " tools at once");
+    }
     Body usage = slices.usage();
     return new Usable(
         new Answer(
             slices.message(),
             slices.text() == null ? parts(message.path("content")) : slices.text(),
             finish.isEmpty() ? null : finish,
-            toolCalls(message),
+            toolCalls,
             usage == null ? null : ReadUsage.of(body.tree().path("usage"), usage)));
   }
 
-  private static ToolCalls toolCalls(JsonNode message) {
-    JsonNode calls = message.path("tool_calls");
-    return calls.isArray() && !calls.isEmpty() ? ToolCalls.SOME : ToolCalls.NONE;
+  /** What is no call of a function has no name: it is told apart later, and answered. */
+  private static List<ToolCall> toolCalls(JsonNode calls) {
+    List<ToolCall> read = new ArrayList<>();
+    for (JsonNode call : calls) {
+      if (calls.isArray()) {
+        JsonNode function = call.path("function");
+        read.add(
+            new ToolCall(
+                call.path("id").asString(""),
+                function.path("name").asString(""),
+                arguments(function.path("arguments"))));
+      }
+    }
+    return read;
+  }
+
+  /** A text by the book; some send the object itself. */
+  private static String arguments(JsonNode arguments) {
+    return arguments.isContainer() ? arguments.toString() : arguments.asString("");
   }
 
   /** The text of a content in parts. */

@@ -5,12 +5,25 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** Writes a JSON object of pieces that are JSON already, byte for byte. */
+/** Writes a JSON object or array of pieces that are JSON already, byte for byte. */
 final class SpliceJson {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
-  SpliceJson() {
-    out.write('{');
+  private final char open;
+  private final char close;
+
+  private SpliceJson(char open, char close) {
+    this.open = open;
+    this.close = close;
+    out.write(open);
+  }
+
+  static SpliceJson object() {
+    return new SpliceJson('{', '}');
+  }
+
+  static SpliceJson array() {
+    return new SpliceJson('[', ']');
   }
 
   SpliceJson member(String name, Body value) {
@@ -21,23 +34,38 @@ final class SpliceJson {
     return this;
   }
 
+  SpliceJson element(Body value) {
+    separate();
+    write(value);
+    return this;
+  }
+
   /** Every member of another object, as it is spelled there. */
   SpliceJson membersOf(Body object) {
-    int from = skipWhite(object, 0, 1);
-    int to = skipWhite(object, object.length() - 1, -1);
-    if (from >= to || object.at(from) != '{' || object.at(to) != '}') {
-      throw new IllegalArgumentException("params is a JSON object");
+    return insideOf(object);
+  }
+
+  /** Every element of another array, as it is spelled there. */
+  SpliceJson elementsOf(Body array) {
+    return insideOf(array);
+  }
+
+  private SpliceJson insideOf(Body other) {
+    int from = skipWhite(other, 0, 1);
+    int to = skipWhite(other, other.length() - 1, -1);
+    if (from >= to || other.at(from) != open || other.at(to) != close) {
+      throw new IllegalArgumentException("only what is of the same kind is taken in");
     }
-    Body members = object.slice(from + 1, to);
-    if (skipWhite(members, 0, 1) < members.length()) {
+    Body inside = other.slice(from + 1, to);
+    if (skipWhite(inside, 0, 1) < inside.length()) {
       separate();
-      write(members);
+      write(inside);
     }
     return this;
   }
 
   Body end() {
-    out.write('}');
+    out.write(close);
     return Body.of(out.toByteArray());
   }
 

@@ -7,8 +7,7 @@ import java.time.Duration;
  * One attempt at one turn.
  *
  * @param model the model's name as the provider knows it, without our prefix
- * @param messages a JSON array, sent as it is
  * @param params a JSON object whose members are merged in as they are
  * @param timeout the whole attempt, from connect to the last byte
  */
-public record TurnRequest(String model, Body messages, Body params, Duration timeout) {}
+public record TurnRequest(String model, Dialogue dialogue, Body params, Duration timeout) {}

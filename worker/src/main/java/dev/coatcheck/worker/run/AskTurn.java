@@ -16,6 +16,7 @@ import dev.coatcheck.worker.egress.AbortReason;
 import dev.coatcheck.worker.egress.Body;
 import dev.coatcheck.worker.egress.OutboundCall;
 import dev.coatcheck.worker.provider.Answer;
+import dev.coatcheck.worker.provider.Dialogue;
 import dev.coatcheck.worker.provider.Provider;
 import dev.coatcheck.worker.provider.ProviderOutcome;
 import dev.coatcheck.worker.provider.TurnRequest;
@@ -142,7 +143,10 @@ final class AskTurn {
     Duration left = tenure.untilDeadline();
     Duration timeout = job.budget().attemptTimeout();
     return new TurnRequest(
-        job.providerModel(), messages, params, left.compareTo(timeout) < 0 ? left : timeout);
+        job.providerModel(),
+        Dialogue.of(messages),
+        params,
+        left.compareTo(timeout) < 0 ? left : timeout);
   }
 
   private Next conclude(ProviderOutcome outcome) throws InterruptedException {

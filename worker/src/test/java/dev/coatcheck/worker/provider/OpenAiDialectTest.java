@@ -7,7 +7,6 @@ import dev.coatcheck.worker.egress.AbortReason;
 import dev.coatcheck.worker.egress.Body;
 import dev.coatcheck.worker.egress.OutboundCall;
 import dev.coatcheck.worker.egress.Secret;
-import dev.coatcheck.worker.provider.Answer.ToolCalls;
 import dev.coatcheck.worker.provider.ProviderOutcome.Aborted;
 import dev.coatcheck.worker.provider.ProviderOutcome.Answered;
 import dev.coatcheck.worker.raw.Conversation;
@@ -90,7 +89,8 @@ class OpenAiDialectTest {
             route
                 .provider()
                 .ask(
-                    new TurnRequest(route.model(), Body.utf8("[]"), Body.utf8("{}"), LONG),
+                    new TurnRequest(
+                        route.model(), Dialogue.of(Body.utf8("[]")), Body.utf8("{}"), LONG),
                     new OutboundCall()))
         .isNotNull();
 
@@ -178,7 +178,7 @@ class OpenAiDialectTest {
                 "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"call_1\","
                     + "\"type\":\"function\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]}"));
 
-    assertThat(answer.toolCalls()).isEqualTo(ToolCalls.SOME);
+    assertThat(answer.toolCalls()).containsExactly(new ToolCall("call_1", "f", "{}"));
     assertThat(answer.outputText()).isNull();
     assertThat(answer.stoppedShort()).isFalse();
   }
@@ -229,7 +229,9 @@ class OpenAiDialectTest {
     Route route = provider.route("openai/x");
 
     ProviderOutcome outcome =
-        route.provider().ask(new TurnRequest("x", Body.utf8("[]"), Body.utf8("{}"), LONG), call);
+        route
+            .provider()
+            .ask(new TurnRequest("x", Dialogue.of(Body.utf8("[]")), Body.utf8("{}"), LONG), call);
 
     assertThat(outcome)
         .isInstanceOf(Aborted.class)

@@ -91,11 +91,15 @@ final class TestProvider implements AutoCloseable {
   }
 
   ProviderOutcome ask(String messages, String params, Duration timeout) {
+    return ask(Dialogue.of(Body.utf8(messages)), params, timeout);
+  }
+
+  ProviderOutcome ask(Dialogue dialogue, String params, Duration timeout) {
     Route route = providers.route("openai/gpt-5-mini");
     return route
         .provider()
         .ask(
-            new TurnRequest(route.model(), Body.utf8(messages), Body.utf8(params), timeout),
+            new TurnRequest(route.model(), dialogue, Body.utf8(params), timeout),
             new OutboundCall());
   }
 
