@@ -81,9 +81,10 @@ public class WorkerConfiguration {
   }
 
   @Bean
-  AskModel.Stores askStores(EngineDatabase database, LeaveJob leave, Pause pause) {
+  AskModel.Stores askStores(
+      EngineDatabase database, LeaveJob leave, Notifier notifier, Pause pause) {
     return new AskModel.Stores(
-        new AttemptLedger(database), leave, new Insist(pause), database.probe());
+        new AttemptLedger(database, notifier), leave, new Insist(pause), database.probe());
   }
 
   /** Bound by hand, since the retries know nothing of Spring. */
@@ -100,9 +101,12 @@ public class WorkerConfiguration {
   }
 
   @Bean
-  RunJob.Stores runStores(EngineDatabase database, Dispatches dispatches, AcquireJob.Terms terms) {
+  RunJob.Stores runStores(
+      EngineDatabase database, Dispatches dispatches, Notifier notifier, AcquireJob.Terms terms) {
     return new RunJob.Stores(
-        new AcquireJob(database, dispatches, terms), new FindEnd(database), database.probe());
+        new AcquireJob(database, dispatches, notifier, terms),
+        new FindEnd(database),
+        database.probe());
   }
 
   @Bean

@@ -6,6 +6,8 @@ public enum Channel {
   DISPATCHED,
   /** A job changed in a way that somebody may be waiting for. The web tier listens. */
   CHANGED,
+  /** A job has new events, and nobody needs to look at the job itself. The web tier listens. */
+  APPENDED,
   /** A job in progress was cancelled. The worker that runs it aborts its call. */
   CANCELLED;
 
@@ -13,6 +15,7 @@ public enum Channel {
     return switch (this) {
       case DISPATCHED -> "coatcheck_dispatched";
       case CHANGED -> "coatcheck_changed";
+      case APPENDED -> "coatcheck_appended";
       case CANCELLED -> "coatcheck_cancelled";
     };
   }

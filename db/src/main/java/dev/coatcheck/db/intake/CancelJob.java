@@ -36,23 +36,17 @@ public final class CancelJob {
   }
 
   private Optional<UUID> inTransaction(TenantId tenant, JobId id) {
-    Optional<UUID> dispatch = end(tenant, id);
-    if (dispatch.isPresent()) {
-      endAttempts(tenant, id);
-    }
-    return dispatch;
+    return isOpen(tenant, id) ? Optional.of(end(tenant, id)) : Optional.empty();
   }
 
-  private Optional<UUID> end(TenantId tenant, JobId id) {
+  /** Locks it, so that what follows sees an attempt that was opened just before. */
+  private boolean isOpen(TenantId tenant, JobId id) {
     String sql =
         """
-        update job set status = 'cancelled', epoch = epoch + 1, ended_at = clock_timestamp(),
-          error_code = 'cancelled', error_message = 'The caller cancelled the job.',
-          lease_owner = null, lease_expires_at = null,
-          wake_at = null, reason_code = null, reason_detail = null
+        select id from job
         where tenant_id = :tenant and id = :id
           and status in ('queued', 'in_progress', 'requires_action')
-        returning dispatch_id
+        for no key update
         """;
     return database
         .sql()
@@ -60,16 +54,42 @@ public final class CancelJob {
         .param("tenant", tenant.value())
         .param("id", id.value())
         .query(UUID.class)
-        .optional();
+        .optional()
+        .isPresent();
   }
 
-  private void endAttempts(TenantId tenant, JobId id) {
+  private UUID end(TenantId tenant, JobId id) {
     String sql =
         """
-        update attempt set state = 'indeterminate', billed = 'unknown', ended_at = clock_timestamp()
-        where tenant_id = :tenant and job_id = :id and state = 'sending'
+        with closed as (
+          update attempt set state = 'indeterminate', billed = 'unknown', ended_at = clock_timestamp()
+          where tenant_id = :tenant and job_id = :id and state = 'sending'
+          returning number, event_of_attempt(attempt) as shown),
+        ended as (
+          update job set status = 'cancelled', epoch = epoch + 1, ended_at = clock_timestamp(),
+            error_code = 'cancelled', error_message = 'The caller cancelled the job.',
+            lease_owner = null, lease_expires_at = null,
+            wake_at = null, reason_code = null, reason_detail = null,
+            events = events + 1 + (select count(*) from closed)
+          where tenant_id = :tenant and id = :id
+          returning id, tenant_id, dispatch_id, events),
+        told as (
+          insert into event (job_id, number, tenant_id, type, data)
+          select ended.id, ended.events - row_number() over (order by closed.number desc),
+            ended.tenant_id, 'attempt.ended', closed.shown
+          from ended cross join closed
+          union all
+          select id, events, tenant_id, 'job.cancelled', event_of_end('cancelled', 'cancelled')
+          from ended)
+        select dispatch_id from ended
         """;
-    database.sql().sql(sql).param("tenant", tenant.value()).param("id", id.value()).update();
+    return database
+        .sql()
+        .sql(sql)
+        .param("tenant", tenant.value())
+        .param("id", id.value())
+        .query(UUID.class)
+        .single();
   }
 
   private void tell(JobId id, UUID dispatch) {

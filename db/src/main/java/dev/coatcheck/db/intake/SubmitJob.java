@@ -115,18 +115,23 @@ public final class SubmitJob {
         with made as (
         insert into job (id, tenant_id, idempotency_key, fingerprint, status,
             model, provider, provider_model, metadata, metadata_hashes,
-            max_attempts, max_turns, attempt_timeout_ms, max_wait_ms, dispatch_id,
+            max_attempts, max_turns, attempt_timeout_ms, max_wait_ms, dispatch_id, events,
             wake_at, deadline_at)
         values (:id, :tenant, :key, :fingerprint, 'queued',
             :model, :provider, :provider_model, cast(:metadata as bytea), cast(:hashes as bigint[]),
-            :max_attempts, :max_turns, :attempt_timeout_ms, :max_wait_ms, :id,
+            :max_attempts, :max_turns, :attempt_timeout_ms, :max_wait_ms, :id, 1,
             case when cast(:not_before as timestamptz) > now() then cast(:not_before as timestamptz) end,
             greatest(now(), cast(:not_before as timestamptz)) + :deadline_ms * interval '1 ms')
         on conflict (tenant_id, idempotency_key) do nothing
         returning id, tenant_id, wake_at),
         request as (
           insert into job_request (job_id, tenant_id, body)
-          select id, tenant_id, cast(:body as bytea) from made)
+          select id, tenant_id, cast(:body as bytea) from made),
+        told as (
+          insert into event (job_id, number, tenant_id, type, data)
+          select id, 1, tenant_id, 'job.queued',
+            event_of_status('queued', case when wake_at is null then 'ready' else 'scheduled' end, wake_at)
+          from made)
         select wake_at from made
         """;
     Optional<RawJson> metadata =

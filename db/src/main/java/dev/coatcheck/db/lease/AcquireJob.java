@@ -2,6 +2,8 @@ package dev.coatcheck.db.lease;
 
 import dev.coatcheck.db.dispatch.Dispatch;
 import dev.coatcheck.db.dispatch.Dispatches;
+import dev.coatcheck.db.event.Channel;
+import dev.coatcheck.db.event.Notifier;
 import dev.coatcheck.db.job.Budget;
 import dev.coatcheck.db.job.Epoch;
 import dev.coatcheck.db.job.JobId;
@@ -23,11 +25,14 @@ import java.util.UUID;
 public final class AcquireJob {
   private final EngineDatabase database;
   private final Dispatches dispatches;
+  private final Notifier notifier;
   private final Terms terms;
 
-  public AcquireJob(EngineDatabase database, Dispatches dispatches, Terms terms) {
+  public AcquireJob(
+      EngineDatabase database, Dispatches dispatches, Notifier notifier, Terms terms) {
     this.database = database;
     this.dispatches = dispatches;
+    this.notifier = notifier;
     this.terms = terms;
   }
 
@@ -45,6 +50,8 @@ public final class AcquireJob {
     Optional<LeasedJob> taken = take(job, dispatchNo);
     if (taken.isEmpty()) {
       putBackIfEarly(job, dispatchNo);
+    } else {
+      notifier.send(Channel.APPENDED, job);
     }
     return taken.<Acquisition>map(Acquisition.Acquired::new).orElseGet(Acquisition.NotOurs::new);
   }
@@ -54,39 +61,52 @@ public final class AcquireJob {
         .sql()
         .sql(
             """
-            with taken as (
+            with progress as (
+              select job.id, job.tenant_id, turns.newest as turns, attempts.newest as attempts,
+                job.provider <> all (string_to_array(:gated, ','))
+                  and job.max_attempts > (
+                    select count(*) from attempt
+                    where attempt.job_id = job.id and attempt.tenant_id = job.tenant_id
+                      and attempt.turn = turns.newest + 1 and attempt.counted) as opens
+              from job
+              cross join lateral (
+                select coalesce(max(number), 0) as newest from turn
+                where turn.job_id = job.id and turn.tenant_id = job.tenant_id) as turns
+              cross join lateral (
+                select coalesce(max(number), 0) as newest from attempt
+                where attempt.job_id = job.id and attempt.tenant_id = job.tenant_id) as attempts
+              where job.id = :job),
+            taken as (
               update job
               set status = 'in_progress', epoch = epoch + 1, lease_owner = :worker,
                   lease_expires_at = now() + :lease_ms * interval '1 millisecond',
                   started_at = coalesce(started_at, now()),
-                  reason_code = null, reason_detail = null
-              where id = :job and dispatch_no = :dispatch and status = 'queued'
+                  reason_code = null, reason_detail = null,
+                  events = events + case when progress.opens then 2 else 1 end
+              from progress
+              where job.id = progress.id and job.tenant_id = progress.tenant_id
+                and dispatch_no = :dispatch and status = 'queued'
                 and (wake_at is null or wake_at <= now()) and deadline_at > now()
-              returning *),
-            progress as (
-              select taken.*,
-                (select coalesce(max(number), 0) from turn
-                 where turn.job_id = taken.id and turn.tenant_id = taken.tenant_id) as turns,
-                (select coalesce(max(number), 0) from attempt
-                 where attempt.job_id = taken.id and attempt.tenant_id = taken.tenant_id) as attempts
-              from taken),
+              returning job.*, progress.turns, progress.attempts, progress.opens),
             opened as (
               insert into attempt (job_id, number, tenant_id, turn, epoch, state)
-              select id, attempts + 1, tenant_id, turns + 1, epoch, 'sending' from progress
-              where provider <> all (string_to_array(:gated, ','))
-                and max_attempts > (
-                  select count(*) from attempt
-                  where attempt.job_id = progress.id and attempt.tenant_id = progress.tenant_id
-                    and attempt.turn = progress.turns + 1 and attempt.counted)
-              returning number)
-            select progress.*, request.body,
-              extract(epoch from progress.deadline_at - now()) * 1000 as until_deadline_ms,
-              extract(epoch from now() - coalesce(progress.wake_at, progress.created_at)) * 1000
-                as since_ready_ms,
-              exists (select from opened) as opened
-            from progress
+              select id, attempts + 1, tenant_id, turns + 1, epoch, 'sending' from taken
+              where opens
+              returning event_of_attempt(attempt) as shown),
+            told as (
+              insert into event (job_id, number, tenant_id, type, data)
+              select id, case when opens then events - 1 else events end, tenant_id,
+                'job.in_progress', event_of_status('in_progress', null, null)
+              from taken
+              union all
+              select id, events, tenant_id, 'attempt.started', shown from taken cross join opened)
+            select taken.*, request.body,
+              extract(epoch from taken.deadline_at - now()) * 1000 as until_deadline_ms,
+              extract(epoch from now() - coalesce(taken.wake_at, taken.created_at)) * 1000
+                as since_ready_ms
+            from taken
             join job_request request
-              on request.job_id = progress.id and request.tenant_id = progress.tenant_id
+              on request.job_id = taken.id and request.tenant_id = taken.tenant_id
             """)
         .param("worker", terms.worker.value())
         .param("lease_ms", terms.lease.toMillis())
@@ -116,7 +136,7 @@ public final class AcquireJob {
             Duration.ofMillis(row.getLong("since_ready_ms")),
             Duration.ofMillis(row.getLong("until_deadline_ms"))),
         new LeasedJob.Progress(
-            row.getInt("turns"), row.getInt("attempts"), row.getBoolean("opened")),
+            row.getInt("turns"), row.getInt("attempts"), row.getBoolean("opens")),
         row.getBytes("body"));
   }
 

@@ -32,9 +32,9 @@ public final class ExpireJobs {
             .transaction()
             .execute(
                 status -> {
-                  List<JobId> due = end();
+                  List<JobId> due = due();
                   if (!due.isEmpty()) {
-                    closeAttempts(due);
+                    end(due);
                   }
                   return due;
                 });
@@ -46,21 +46,14 @@ public final class ExpireJobs {
     return jobs;
   }
 
-  private List<JobId> end() {
+  private List<JobId> due() {
     return database
         .sql()
         .sql(
             """
-            with due as (
-              select id, tenant_id from job
-              where status in ('queued', 'in_progress', 'requires_action') and deadline_at <= now()
-              order by deadline_at limit :batch for update skip locked)
-            update job
-            set status = 'expired', epoch = epoch + 1, lease_owner = null, lease_expires_at = null,
-                ended_at = now(), wake_at = null, reason_code = null, reason_detail = null,
-                error_code = 'deadline_exceeded', error_message = 'The deadline has passed'
-            from due where job.id = due.id and job.tenant_id = due.tenant_id
-            returning job.id
+            select id from job
+            where status in ('queued', 'in_progress', 'requires_action') and deadline_at <= now()
+            order by deadline_at limit :batch for no key update skip locked
             """)
         .param("batch", BATCH)
         .query((row, index) -> new JobId(row.getObject(1, UUID.class)))
@@ -68,16 +61,35 @@ public final class ExpireJobs {
   }
 
   /** A statement of its own, so that it sees an attempt opened just before the job was locked. */
-  private void closeAttempts(List<JobId> jobs) {
+  private void end(List<JobId> jobs) {
     database
         .sql()
         .sql(
             """
-            update attempt set state = 'indeterminate', ended_at = now(), billed = 'unknown'
-            from job
-            where job.id = any (string_to_array(:jobs, ',')::uuid[])
-              and attempt.job_id = job.id and attempt.tenant_id = job.tenant_id
-              and attempt.state = 'sending'
+            with closed as (
+              update attempt set state = 'indeterminate', ended_at = now(), billed = 'unknown'
+              from job
+              where job.id = any (string_to_array(:jobs, ',')::uuid[])
+                and attempt.job_id = job.id and attempt.tenant_id = job.tenant_id
+                and attempt.state = 'sending'
+              returning attempt.job_id, attempt.number, event_of_attempt(attempt) as shown),
+            ended as (
+              update job
+              set status = 'expired', epoch = epoch + 1, lease_owner = null, lease_expires_at = null,
+                  ended_at = now(), wake_at = null, reason_code = null, reason_detail = null,
+                  error_code = 'deadline_exceeded', error_message = 'The deadline has passed',
+                  events = events + 1
+                    + (select count(*) from closed where closed.job_id = job.id)
+              where id = any (string_to_array(:jobs, ',')::uuid[])
+              returning id, tenant_id, events)
+            insert into event (job_id, number, tenant_id, type, data)
+            select ended.id,
+              ended.events - row_number() over (partition by ended.id order by closed.number desc),
+              ended.tenant_id, 'attempt.ended', closed.shown
+            from ended join closed on closed.job_id = ended.id
+            union all
+            select id, events, tenant_id, 'job.expired', event_of_end('expired', 'deadline_exceeded')
+            from ended
             """)
         .param("jobs", jobs.stream().map(JobId::toString).collect(Collectors.joining(",")))
         .update();

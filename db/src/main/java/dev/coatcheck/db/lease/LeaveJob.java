@@ -109,6 +109,7 @@ public final class LeaveJob {
     var parameters = new AttemptParameters(job.lease(), act.attempt());
     TurnRecord turn = act.turn();
     parameters
+        .with("events", act.attempt() == null ? 1 : 2)
         .with("turn", turn == null ? null : turn.number())
         .with("turn_message", turn == null ? null : turn.message())
         .with("turn_finish_reason", turn == null ? null : Texts.storable(turn.finishReason()));
@@ -157,9 +158,11 @@ public final class LeaveJob {
                   finish_reason = :finish_reason, error_code = :job_error_code,
                   error_message = :job_error_message, error_retryable = :job_error_retryable,
                   upstream_status = :upstream_status,
-                  upstream_code = :upstream_code, upstream_request_id = :upstream_request_id
+                  upstream_code = :upstream_code, upstream_request_id = :upstream_request_id,
+                  events = events + :events
               where id = :job and tenant_id = :tenant and epoch = :epoch and status = 'in_progress'
-              returning id, tenant_id, coalesce(wake_at, now()) as at),
+              returning id, tenant_id, status, reason_code, error_code, wake_at, ended_at, events,
+                        coalesce(wake_at, now()) as at),
             closed as (
               update attempt
               set state = :state, counted = :counted, ended_at = now(), http_status = :http_status,
@@ -173,7 +176,18 @@ public final class LeaveJob {
                   usage_json = :usage_json
               from moved
               where attempt.job_id = moved.id and attempt.tenant_id = moved.tenant_id
-                and attempt.number = :number and attempt.epoch = :epoch),
+                and attempt.number = :number and attempt.epoch = :epoch
+              returning event_of_attempt(attempt) as shown),
+            told as (
+              insert into event (job_id, number, tenant_id, type, data)
+              select id, events - 1, tenant_id, 'attempt.ended', shown from moved cross join closed
+              union all
+              select id, events, tenant_id,
+                case when status <> 'queued' then 'job.' || status
+                     when reason_code is null then 'job.queued' else 'job.waiting' end,
+                case when ended_at is not null then event_of_end(status, error_code)
+                     else event_of_status(status, coalesce(reason_code, 'ready'), nullif(wake_at, now())) end
+              from moved),
             recorded as (
               insert into turn (job_id, number, tenant_id, attempt, message, finish_reason)
               select moved.id, cast(:turn as smallint), moved.tenant_id, cast(:number as int),

@@ -89,7 +89,6 @@ public final class ReapLeases {
   }
 
   private void end(Expired expired) {
-    closeAttempts(expired.dispatch);
     if (expired.deaths >= maxDeaths) {
       poison(expired);
     } else {
@@ -97,29 +96,29 @@ public final class ReapLeases {
     }
   }
 
-  private void closeAttempts(Dispatch dispatch) {
-    database
-        .sql()
-        .sql(
-            """
-            update attempt set state = 'indeterminate', ended_at = now(), billed = 'unknown'
-            where job_id = :job and tenant_id = :tenant and state = 'sending'
-            """)
-        .param("job", dispatch.job().value())
-        .param("tenant", dispatch.tenant().value())
-        .update();
-  }
-
   private void poison(Expired expired) {
     database
         .sql()
         .sql(
             """
-            update job
-            set status = 'failed', epoch = epoch + 1, lease_owner = null, lease_expires_at = null,
-                deaths = :deaths, ended_at = now(), error_code = 'poisoned',
-                error_message = 'The worker that ran this job was lost ' || :deaths || ' times without a new step'
-            where id = :job and tenant_id = :tenant
+            with closed as (
+              update attempt set state = 'indeterminate', ended_at = now(), billed = 'unknown'
+              where job_id = :job and tenant_id = :tenant and state = 'sending'
+              returning number, event_of_attempt(attempt) as shown),
+            ended as (
+              update job
+              set status = 'failed', epoch = epoch + 1, lease_owner = null, lease_expires_at = null,
+                  deaths = :deaths, ended_at = now(), error_code = 'poisoned',
+                  error_message = 'The worker that ran this job was lost ' || :deaths || ' times without a new step',
+                  events = events + 1 + (select count(*) from closed)
+              where id = :job and tenant_id = :tenant
+              returning id, tenant_id, events)
+            insert into event (job_id, number, tenant_id, type, data)
+            select ended.id, ended.events - row_number() over (order by closed.number desc),
+              ended.tenant_id, 'attempt.ended', closed.shown
+            from ended cross join closed
+            union all
+            select id, events, tenant_id, 'job.failed', event_of_end('failed', 'poisoned') from ended
             """)
         .param("deaths", expired.deaths)
         .param("job", expired.dispatch.job().value())
@@ -134,13 +133,28 @@ public final class ReapLeases {
             .sql()
             .sql(
                 """
-                update job
-                set status = 'queued', epoch = epoch + 1, lease_owner = null, lease_expires_at = null,
-                    deaths = :deaths, wake_at = now() + :rest_ms * interval '1 millisecond',
-                    reason_code = 'ready', reason_detail = 'the worker that ran it was lost',
-                    dispatch_no = :dispatch_no, dispatch_id = :dispatch_id
-                where id = :job and tenant_id = :tenant
-                returning wake_at
+                with closed as (
+                  update attempt set state = 'indeterminate', ended_at = now(), billed = 'unknown'
+                  where job_id = :job and tenant_id = :tenant and state = 'sending'
+                  returning number, event_of_attempt(attempt) as shown),
+                requeued as (
+                  update job
+                  set status = 'queued', epoch = epoch + 1, lease_owner = null, lease_expires_at = null,
+                      deaths = :deaths, wake_at = now() + :rest_ms * interval '1 millisecond',
+                      reason_code = 'ready', reason_detail = 'the worker that ran it was lost',
+                      dispatch_no = :dispatch_no, dispatch_id = :dispatch_id,
+                      events = events + 1 + (select count(*) from closed)
+                  where id = :job and tenant_id = :tenant
+                  returning id, tenant_id, events, wake_at),
+                told as (
+                  insert into event (job_id, number, tenant_id, type, data)
+                  select requeued.id, requeued.events - row_number() over (order by closed.number desc),
+                    requeued.tenant_id, 'attempt.ended', closed.shown
+                  from requeued cross join closed
+                  union all
+                  select id, events, tenant_id, 'job.queued', event_of_status('queued', 'ready', nullif(wake_at, now()))
+                  from requeued)
+                select wake_at from requeued
                 """)
             .param("deaths", expired.deaths)
             .param("rest_ms", rest.toMillis())

@@ -3,6 +3,7 @@ package dev.coatcheck.db.lease;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.coatcheck.db.Migrated;
 import dev.coatcheck.db.attempt.AttemptEnd;
+import dev.coatcheck.db.attempt.TokenUsage;
 import dev.coatcheck.db.dispatch.Dispatch;
 import dev.coatcheck.db.dispatch.DispatchStorage;
 import dev.coatcheck.db.dispatch.Dispatches;
@@ -17,6 +18,7 @@ import dev.coatcheck.fixture.TestDatabase;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -36,11 +38,12 @@ final class LeaseStores implements AutoCloseable {
   final AcquireJob acquire;
   final AttemptLedger attempts;
   final LeaveJob leave;
+  final AppendEvents append;
   final RenewLeases renew;
   final ReapLeases reap;
   final ExpireJobs expire;
   final ReconcileDispatches reconcile;
-  private final Notifier notifier;
+  final Notifier notifier;
   private final Ids ids = Ids.system();
 
   LeaseStores(TestDatabase testDatabase) {
@@ -55,9 +58,11 @@ final class LeaseStores implements AutoCloseable {
             InstantSource.system());
     this.dispatches = new Dispatches(storage, notifier);
     this.acquire =
-        new AcquireJob(database, dispatches, new AcquireJob.Terms(worker, LEASE, Set.of("gated")));
-    this.attempts = new AttemptLedger(database);
+        new AcquireJob(
+            database, dispatches, notifier, new AcquireJob.Terms(worker, LEASE, Set.of("gated")));
+    this.attempts = new AttemptLedger(database, notifier);
     this.leave = new LeaveJob(database, dispatches, notifier);
+    this.append = new AppendEvents(database, notifier);
     this.renew = new RenewLeases(database, LEASE);
     this.reap = new ReapLeases(database, dispatches, notifier, MAX_DEATHS);
     this.expire = new ExpireJobs(database, notifier);
@@ -126,6 +131,20 @@ final class LeaseStores implements AutoCloseable {
         .singleRow();
   }
 
+  /** Each as its number, type and data. */
+  List<String> events(JobId job) {
+    return database
+        .sql()
+        .sql(
+            """
+            select number || ' ' || type || ' ' || data from event
+            where job_id = :id and tenant_id = 'default' order by number
+            """)
+        .param("id", job.value())
+        .query((row, index) -> row.getString(1))
+        .list();
+  }
+
   void set(JobId job, String assignment) {
     database
         .sql()
@@ -157,6 +176,17 @@ final class LeaseStores implements AutoCloseable {
         "no",
         new AttemptEnd.Receipt(429, "req_1", 17, Duration.ofMillis(250)),
         null);
+  }
+
+  static AttemptEnd answered(int number) {
+    return new AttemptEnd(
+        number,
+        "answered",
+        AttemptEnd.Counts.YES,
+        null,
+        "yes",
+        new AttemptEnd.Receipt(200, "req_2", 321, Duration.ofSeconds(2)),
+        new TokenUsage(3L, 0L, null, 5L, 0L, new byte[] {'{', '}'}));
   }
 
   @Override

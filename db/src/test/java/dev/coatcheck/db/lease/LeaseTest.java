@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coatcheck.db.Migrated;
 import dev.coatcheck.db.attempt.AttemptEnd;
-import dev.coatcheck.db.attempt.TokenUsage;
 import dev.coatcheck.db.job.EndCode;
 import dev.coatcheck.db.job.Epoch;
 import dev.coatcheck.db.job.JobId;
@@ -109,7 +108,7 @@ class LeaseTest {
     byte[] message = "{\"content\":\"\\u0000\\ud800\"}".getBytes(StandardCharsets.UTF_8);
     Written written =
         stores.leave.leave(
-            job, LeaseStores.completed(), new LastAct(answered(1), turn(1, message)));
+            job, LeaseStores.completed(), new LastAct(LeaseStores.answered(1), turn(1, message)));
     assertThat(written).isEqualTo(Written.YES);
     assertThat(stores.row(job.lease().job()))
         .containsEntry("status", "completed")
@@ -127,7 +126,7 @@ class LeaseTest {
   void the_same_end_written_twice_is_one() {
     LeasedJob job = stores.acquired();
     stores.attempts.open(job.lease(), 1, 1);
-    var act = new LastAct(answered(1), turn(1, new byte[] {'{', '}'}));
+    var act = new LastAct(LeaseStores.answered(1), turn(1, new byte[] {'{', '}'}));
     assertThat(stores.leave.leave(job, LeaseStores.completed(), act)).isEqualTo(Written.YES);
     assertThat(stores.leave.leave(job, LeaseStores.completed(), act)).isEqualTo(Written.YES);
     assertThat(turns(job)).hasSize(1);
@@ -138,7 +137,7 @@ class LeaseTest {
     LeasedJob job = stores.acquired();
     stores.attempts.open(job.lease(), 1, 1);
     stores.set(job.lease().job(), "epoch = epoch + 1");
-    var act = new LastAct(answered(1), turn(1, new byte[] {'{', '}'}));
+    var act = new LastAct(LeaseStores.answered(1), turn(1, new byte[] {'{', '}'}));
     assertThat(stores.leave.leave(job, LeaseStores.completed(), act)).isEqualTo(Written.LEASE_LOST);
     assertThat(stores.leave.leave(job, parked(Duration.ofSeconds(5)), LastAct.none()))
         .isEqualTo(Written.LEASE_LOST);
@@ -281,17 +280,6 @@ class LeaseTest {
 
   private static TurnRecord turn(int attempt, byte[] message) {
     return new TurnRecord(1, attempt, message, "stop");
-  }
-
-  private static AttemptEnd answered(int number) {
-    return new AttemptEnd(
-        number,
-        "answered",
-        AttemptEnd.Counts.YES,
-        null,
-        "yes",
-        new AttemptEnd.Receipt(200, "req_2", 321, Duration.ofSeconds(2)),
-        new TokenUsage(3L, 0L, null, 5L, 0L, new byte[] {'{', '}'}));
   }
 
   private List<byte[]> turns(LeasedJob job) {

@@ -20,7 +20,8 @@ enum Invariant {
   NO_STALE_WRITE("I7", "audit/I07-no-stale-write.sql"),
   ATTEMPTS_IN_BOUNDS("I8", "I08-attempts-in-bounds.sql"),
   NOTHING_STRANDED("I12", "I12-nothing-stranded.sql"),
-  UNKNOWN_IS_NEVER_FREE("I13", "I13-unknown-is-never-free.sql");
+  UNKNOWN_IS_NEVER_FREE("I13", "I13-unknown-is-never-free.sql"),
+  EVENTS_IN_ORDER("I17", "I17-events-in-order.sql");
 
   /** Makes the triggers that those in {@code audit} need. */
   static final String AUDIT = "audit/install.sql";

@@ -51,7 +51,9 @@ class InvariantTest {
       insert into turn (job_id, number, tenant_id, attempt, message, finish_reason)
       select id, 1, tenant_id, 1, '{}', 'stop' from job;
       update attempt set state = 'answered', billed = 'yes', ended_at = now();
-      update job set status = 'completed', ended_at = now(), lease_owner = null, lease_expires_at = null;
+      insert into event (job_id, number, tenant_id, type, data)
+      select id, n, tenant_id, type, '{}' from job, (values (1, 'job.queued'), (2, 'job.completed')) as told(n, type);
+      update job set events = 2, status = 'completed', ended_at = now(), lease_owner = null, lease_expires_at = null;
       update jobrunr_jobs set state = 'SUCCEEDED';
       """;
 
@@ -116,7 +118,15 @@ class InvariantTest {
               "update attempt set billed = 'unknown'",
               "update attempt set state = 'indeterminate'",
               "update attempt set state = 'unreachable'",
-              "update attempt set ended_at = null"));
+              "update attempt set ended_at = null"),
+          Invariant.EVENTS_IN_ORDER,
+          List.of(
+              "delete from event where number = 1",
+              "update event set number = 0 where number = 1",
+              "update job set events = 3",
+              "update event set type = 'job.waiting' where number = 2",
+              "update event set type = 'job.failed' where number = 1",
+              "update job set status = 'queued', ended_at = null"));
 
   private Connection connection;
 
