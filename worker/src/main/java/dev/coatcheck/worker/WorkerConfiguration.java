@@ -21,9 +21,11 @@ import dev.coatcheck.db.pool.PoolConfiguration;
 import dev.coatcheck.db.probe.Probe;
 import dev.coatcheck.db.time.Ids;
 import dev.coatcheck.db.time.Pause;
+import dev.coatcheck.db.time.Ticks;
 import dev.coatcheck.worker.egress.EgressConfiguration;
 import dev.coatcheck.worker.lease.HealJobs;
 import dev.coatcheck.worker.lease.LeaseKeeper;
+import dev.coatcheck.worker.lease.LeaseKeeper.Rhythm;
 import dev.coatcheck.worker.provider.Provider;
 import dev.coatcheck.worker.provider.ProviderConfiguration;
 import dev.coatcheck.worker.provider.Providers;
@@ -35,6 +37,7 @@ import dev.coatcheck.worker.run.RunJobs;
 import dev.coatcheck.worker.run.RunMeters;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.security.SecureRandom;
+import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -61,7 +64,8 @@ public class WorkerConfiguration {
 
   @Bean
   LeaseKeeper leaseKeeper(EngineDatabase database, ListenHub hub, WorkerSettings settings) {
-    return new LeaseKeeper(new RenewLeases(database, settings.lease()), hub, settings.lease());
+    return new LeaseKeeper(
+        new RenewLeases(database, settings.lease()), hub, settings.lease(), Rhythm.real());
   }
 
   @Bean
@@ -122,12 +126,16 @@ public class WorkerConfiguration {
 
   @Bean
   RunJob runJob(RunJob.Stores stores, LeaseKeeper keeper, AskModel ask, WorkerSettings settings) {
-    return new RunJob(stores, keeper, ask, settings.lease());
+    return new RunJob(stores, keeper, ask, new RunJob.Tempo(settings.lease(), Ticks.REAL));
   }
 
   @Bean
   RunJobs runJobs(RunJob runJob, WorkerSettings settings, Probe probe) {
-    return new RunJobs(runJob, settings.stopGrace(), probe);
+    return new RunJobs(
+        runJob,
+        settings.stopGrace(),
+        probe,
+        Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("run-", 0).factory()));
   }
 
   @Bean

@@ -8,7 +8,10 @@ public final class Slot {
   private final AtomicBoolean held = new AtomicBoolean(true);
   private volatile boolean taken;
 
-  Slot(Runnable release) {
+  /**
+   * @param release gives the permit back
+   */
+  public Slot(Runnable release) {
     this.release = release;
   }
 

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -24,7 +23,14 @@ public final class InTime implements AutoCloseable {
   /** Classes of SQLSTATE that say the statement was wrong, not the database away. */
   private static final Set<String> OUR_FAULT = Set.of("0A", "21", "22", "23", "42");
 
-  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final ExecutorService threads;
+
+  /**
+   * @param threads does the work while the caller waits
+   */
+  public InTime(ExecutorService threads) {
+    this.threads = threads;
+  }
 
   /**
    * @throws DatabaseAway unless the work is done in time

@@ -3,16 +3,20 @@ package dev.coatcheck.db.intake;
 import dev.coatcheck.db.dispatch.Dispatches;
 import dev.coatcheck.db.event.Notifier;
 import dev.coatcheck.db.pool.WebDatabase;
+import java.util.concurrent.Executors;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Fallback;
 
 /** The web tier's side of the store. Asks for an {@link OpenJobLimit}. */
 @Configuration(proxyBeanMethods = false)
 public class IntakeConfiguration {
+  /** Gives way to any other. */
   @Bean(destroyMethod = "close")
+  @Fallback
   InTime inTime() {
-    return new InTime();
+    return new InTime(Executors.newVirtualThreadPerTaskExecutor());
   }
 
   @Bean

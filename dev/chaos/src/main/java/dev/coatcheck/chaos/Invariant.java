@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** What must hold in the database: each is a file of {@code docs/invariants}. */
-enum Invariant {
+public enum Invariant {
   ENDED_IN_TIME("I1", "I01-ended-in-time.sql"),
   ONE_OUTCOME("I2", "I02-one-outcome.sql"),
   ENDED_JOBS_NEVER_CHANGE("I2", "audit/I02-ended-jobs-never-change.sql"),
@@ -36,16 +36,16 @@ enum Invariant {
     this.file = file;
   }
 
-  String number() {
+  public String number() {
     return number;
   }
 
-  String file() {
+  public String file() {
     return file;
   }
 
   /** The rows that break it, as text; at most 20. */
-  List<String> broken(Connection connection) throws SQLException {
+  public List<String> broken(Connection connection) throws SQLException {
     var found = new ArrayList<String>();
     try (var statement = connection.createStatement();
         var rows = statement.executeQuery(text(file))) {
@@ -65,7 +65,7 @@ enum Invariant {
     return String.join(" ", line);
   }
 
-  static void installAudit(Connection connection) throws SQLException {
+  public static void installAudit(Connection connection) throws SQLException {
     try (var statement = connection.createStatement()) {
       statement.execute(text(AUDIT));
     }

@@ -9,7 +9,7 @@ public interface Held {
   /**
    * The lease was renewed.
    *
-   * @param asked when the keeper asked, by {@link System#nanoTime}: the lease runs from no earlier
+   * @param asked when the keeper asked, by its ticks: the lease runs from no earlier
    */
   void confirmed(long asked);
 

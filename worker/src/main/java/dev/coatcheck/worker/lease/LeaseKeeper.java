@@ -6,6 +6,7 @@ import dev.coatcheck.db.job.JobId;
 import dev.coatcheck.db.lease.Lease;
 import dev.coatcheck.db.lease.RenewLeases;
 import dev.coatcheck.db.lease.RenewLeases.Renewal;
+import dev.coatcheck.db.time.Ticks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -35,16 +36,30 @@ public final class LeaseKeeper implements ListenHub.Listener, AutoCloseable {
   private final RenewLeases renewals;
   private final Map<JobId, Held> held = new ConcurrentHashMap<>();
   private final ScheduledExecutorService timer;
+  private final Ticks ticks;
 
-  public LeaseKeeper(RenewLeases renewals, ListenHub hub, Duration lease) {
+  public LeaseKeeper(RenewLeases renewals, ListenHub hub, Duration lease, Rhythm rhythm) {
     this.renewals = renewals;
-    this.timer =
-        Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().name("coatcheck-leases").daemon().factory());
+    this.timer = rhythm.timer;
+    this.ticks = rhythm.ticks;
     long third = lease.toMillis() / 3;
     Future<?> _ =
         timer.scheduleAtFixedRate(() -> renew(held.values()), third, third, TimeUnit.MILLISECONDS);
     hub.subscribe(Channel.CANCELLED, this);
+  }
+
+  /**
+   * When a keeper acts, and by which clock.
+   *
+   * @param timer of one thread, the keeper's own
+   */
+  public record Rhythm(ScheduledExecutorService timer, Ticks ticks) {
+    public static Rhythm real() {
+      return new Rhythm(
+          Executors.newSingleThreadScheduledExecutor(
+              Thread.ofPlatform().name("coatcheck-leases").daemon().factory()),
+          Ticks.REAL);
+    }
   }
 
   /** Keeps this lease from now on. */
@@ -94,7 +109,7 @@ public final class LeaseKeeper implements ListenHub.Listener, AutoCloseable {
   }
 
   private void tell(List<Held> asked) {
-    long now = System.nanoTime();
+    long now = ticks.nanos();
     Renewal renewal = renewals.renew(asked.stream().map(Held::lease).toList());
     var locked = new ArrayList<Held>();
     for (Held one : asked) {

@@ -10,6 +10,7 @@ import dev.coatcheck.db.lease.Lease;
 import dev.coatcheck.db.lease.LeasedJob;
 import dev.coatcheck.db.probe.Checkpoint;
 import dev.coatcheck.db.probe.Probe;
+import dev.coatcheck.db.time.Ticks;
 import dev.coatcheck.worker.lease.LeaseKeeper;
 import java.time.Duration;
 import java.util.Optional;
@@ -22,15 +23,15 @@ public final class RunJob {
   private final AskModel ask;
   private final FindEnd ends;
   private final Probe probe;
-  private final Duration lease;
+  private final Tempo tempo;
 
-  public RunJob(Stores stores, LeaseKeeper keeper, AskModel ask, Duration lease) {
+  public RunJob(Stores stores, LeaseKeeper keeper, AskModel ask, Tempo tempo) {
     this.acquire = stores.acquire;
     this.ends = stores.ends;
     this.probe = stores.probe;
     this.keeper = keeper;
     this.ask = ask;
-    this.lease = lease;
+    this.tempo = tempo;
   }
 
   /**
@@ -40,17 +41,24 @@ public final class RunJob {
    */
   public record Stores(AcquireJob acquire, FindEnd ends, Probe probe) {}
 
+  /** How long a lease runs, and by which clock. */
+  public record Tempo(Duration lease, Ticks ticks) {}
+
+  Ticks ticks() {
+    return tempo.ticks;
+  }
+
   /**
    * @param opened told once the job is ours
    * @param closed told when the tenure is over
    */
   DispatchEnd run(Start start, Consumer<Tenure> opened, Consumer<Tenure> closed)
       throws InterruptedException {
-    long asked = System.nanoTime();
+    long asked = tempo.ticks.nanos();
     return switch (acquire(start)) {
       case Acquisition.NotOurs _ -> new DispatchEnd.Succeeded();
       case Acquisition.Acquired(LeasedJob job) -> {
-        var tenure = new Tenure(job, asked, lease);
+        var tenure = new Tenure(job, asked, tempo.lease, tempo.ticks);
         keeper.keep(tenure);
         opened.accept(tenure);
         try {

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -33,6 +34,7 @@ public final class RunJobs implements RunStarter, SmartLifecycle {
   private final RunJob runJob;
   private final Duration stopGrace;
   private final Probe probe;
+  private final Executor threads;
   private final Set<Tenure> tenures = ConcurrentHashMap.newKeySet();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition idle = lock.newCondition();
@@ -40,10 +42,14 @@ public final class RunJobs implements RunStarter, SmartLifecycle {
   private volatile boolean draining;
   private volatile boolean running;
 
-  public RunJobs(RunJob runJob, Duration stopGrace, Probe probe) {
+  /**
+   * @param threads runs each run on a thread of its own
+   */
+  public RunJobs(RunJob runJob, Duration stopGrace, Probe probe, Executor threads) {
     this.runJob = runJob;
     this.stopGrace = stopGrace;
     this.probe = probe;
+    this.threads = threads;
   }
 
   @Override
@@ -51,7 +57,7 @@ public final class RunJobs implements RunStarter, SmartLifecycle {
     start.slot().take();
     count(1);
     var end = new CompletableFuture<DispatchEnd>();
-    Thread _ = Thread.ofVirtual().name("run-" + start.job()).start(() -> run(start, end));
+    threads.execute(() -> run(start, end));
     return end;
   }
 
@@ -120,7 +126,7 @@ public final class RunJobs implements RunStarter, SmartLifecycle {
     try {
       long left = patience.toNanos();
       while (runs > 0 && left > 0) {
-        left = idle.awaitNanos(left);
+        left = runJob.ticks().await(lock, idle, left);
       }
       return runs == 0;
     } catch (InterruptedException e) {

@@ -2,6 +2,7 @@ package dev.coatcheck.worker.run;
 
 import dev.coatcheck.db.lease.Lease;
 import dev.coatcheck.db.lease.LeasedJob;
+import dev.coatcheck.db.time.Ticks;
 import dev.coatcheck.worker.egress.AbortReason;
 import dev.coatcheck.worker.egress.OutboundCall;
 import dev.coatcheck.worker.lease.Held;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Tenure implements Held {
   private final LeasedJob job;
+  private final Ticks ticks;
   private final long confirmedFor;
   private final long deadline;
   private final ReentrantLock lock = new ReentrantLock();
@@ -27,14 +29,15 @@ final class Tenure implements Held {
   private @Nullable OutboundCall call;
 
   /**
-   * @param acquired before the lease was asked for, by {@link System#nanoTime}
+   * @param acquired before the lease was asked for, by the ticks
    * @param lease how long it runs; after two thirds of it without a renewal no socket is opened
    */
-  Tenure(LeasedJob job, long acquired, Duration lease) {
+  Tenure(LeasedJob job, long acquired, Duration lease, Ticks ticks) {
     this.job = job;
+    this.ticks = ticks;
     this.confirmedAt = acquired;
     this.confirmedFor = lease.toNanos() / 3 * 2;
-    this.deadline = System.nanoTime() + job.clock().untilDeadline().toNanos();
+    this.deadline = ticks.nanos() + job.clock().untilDeadline().toNanos();
   }
 
   LeasedJob job() {
@@ -47,7 +50,7 @@ final class Tenure implements Held {
   }
 
   Duration untilDeadline() {
-    return Duration.ofNanos(deadline - System.nanoTime());
+    return Duration.ofNanos(deadline - ticks.nanos());
   }
 
   boolean isPastDeadline() {
@@ -117,12 +120,12 @@ final class Tenure implements Held {
 
   /** Waits in place; returns early when stopped. */
   void pause(Duration length) throws InterruptedException {
-    long end = System.nanoTime() + length.toNanos();
+    long end = ticks.nanos() + length.toNanos();
     lock.lock();
     try {
-      long left = end - System.nanoTime();
+      long left = end - ticks.nanos();
       while (left > 0 && reason().isEmpty()) {
-        left = told.awaitNanos(left);
+        left = ticks.await(lock, told, left);
       }
     } finally {
       lock.unlock();
@@ -137,12 +140,12 @@ final class Tenure implements Held {
   Optional<OutboundCall> begin() throws InterruptedException {
     lock.lock();
     try {
-      while (reason().isEmpty() && System.nanoTime() - confirmedAt > confirmedFor) {
-        long left = deadline - System.nanoTime();
+      while (reason().isEmpty() && ticks.nanos() - confirmedAt > confirmedFor) {
+        long left = deadline - ticks.nanos();
         if (left <= 0) {
           return Optional.empty();
         }
-        long _ = told.awaitNanos(left);
+        long _ = ticks.await(lock, told, left);
       }
       if (reason().isPresent()) {
         return Optional.empty();
