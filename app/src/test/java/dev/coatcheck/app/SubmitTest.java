@@ -10,6 +10,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SubmitTest {
   private final RunningApp app = RunningApp.shared();
@@ -34,9 +35,20 @@ class SubmitTest {
     assertThat(reply.text("/idempotency_key")).isEqualTo("order-1");
   }
 
-  @Test
-  void the_ticket_is_there_to_fetch() {
-    Http.Reply ticket = acme.submit("{\"model\":\"m\",\"prompt\":\"hi\"}");
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        ",\"metadata\":{\"b\":\"\\u0000\",\"a\":\"2\"}",
+        ",\"metadata\":{}",
+        ",\"budget\":{\"deadline\":\"PT1H\"},\"not_before\":\"%s\"",
+        ",\"not_before\":\"2001-01-01T00:00:00Z\""
+      })
+  void the_ticket_is_there_to_fetch(String more) {
+    Http.Reply ticket =
+        acme.submit(
+            ("{\"model\":\"m\",\"prompt\":\"hi\"" + more + "}")
+                .formatted(Instant.now().plus(1, ChronoUnit.DAYS)));
     Http.Reply job = acme.get(ticket.header("Location"));
 
     assertThat(job.status()).isEqualTo(200);

@@ -108,10 +108,15 @@ public final class JobController {
       Submit.Answer.Ticket ticket, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     response.setHeader("Location", "/v1/jobs/" + ticket.job());
-    response.setHeader("Idempotent-Replayed", ticket.replayed());
-    JobView job = await.find(ticket.job(), request, response).orElseThrow();
+    response.setHeader("Idempotent-Replayed", String.valueOf(ticket.isReplayed()));
+    boolean waits = Preference.waitOf(request).isPresent();
+    JobView job =
+        ticket
+            .fresh()
+            .filter(fresh -> !waits)
+            .orElseGet(() -> await.find(ticket.job(), request, response).orElseThrow());
     addPollHint(job, response);
-    boolean waitedForTheEnd = Preference.waitOf(request).isPresent() && !job.status().isOpen();
+    boolean waitedForTheEnd = waits && !job.status().isOpen();
     write(
         JsonText.write(JobResource.of(job)),
         waitedForTheEnd ? HttpServletResponse.SC_OK : HttpServletResponse.SC_ACCEPTED,

@@ -20,8 +20,7 @@ public final class CountSubmits {
 
   private static String outcome(Submit.Answer answer) {
     return switch (answer) {
-      case Submit.Answer.Ticket ticket ->
-          ticket.replayed().equals("true") ? "replayed" : "accepted";
+      case Submit.Answer.Ticket ticket -> ticket.isReplayed() ? "replayed" : "accepted";
       case Submit.Answer.Refused refused -> refused.problem().code().text();
     };
   }

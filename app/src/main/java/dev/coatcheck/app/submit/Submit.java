@@ -4,6 +4,7 @@ import dev.coatcheck.app.problem.Problem;
 import dev.coatcheck.app.problem.ProblemCode;
 import dev.coatcheck.app.setting.AppSettings;
 import dev.coatcheck.app.tenant.Caller;
+import dev.coatcheck.db.intake.JobView;
 import dev.coatcheck.db.intake.NewJob;
 import dev.coatcheck.db.intake.SubmitJob;
 import dev.coatcheck.db.intake.Submitted;
@@ -31,9 +32,14 @@ public final class Submit {
     /**
      * The ticket.
      *
-     * @param replayed {@code Idempotent-Replayed}
+     * @param fresh the job as it stands, if this request made it
      */
-    record Ticket(JobId job, String replayed) implements Answer {}
+    record Ticket(JobId job, Optional<JobView> fresh) implements Answer {
+      /** Whether an earlier request had made it. */
+      public boolean isReplayed() {
+        return fresh.isEmpty();
+      }
+    }
 
     record Refused(Problem problem) implements Answer {}
   }
@@ -71,8 +77,9 @@ public final class Submit {
 
   private static Answer answer(Submitted submitted) {
     return switch (submitted) {
-      case Submitted.Accepted accepted -> new Answer.Ticket(accepted.job(), "false");
-      case Submitted.Replayed replayed -> new Answer.Ticket(replayed.job(), "true");
+      case Submitted.Accepted accepted ->
+          new Answer.Ticket(accepted.job().id(), Optional.of(accepted.job()));
+      case Submitted.Replayed replayed -> new Answer.Ticket(replayed.job(), Optional.empty());
       case Submitted.Reused reused ->
           new Answer.Refused(
               Problem.reused(new Problem.Reuse(reused.job().toString(), reused.differs())));

@@ -70,6 +70,28 @@ public record JobView(
   /** Sums over all attempts. Disjoint, but for reasoning, which is part of output. */
   public record Usage(long input, long inputCached, long cacheWrite, long output, long reasoning) {}
 
+  /** A job that was stored just now. */
+  static JobView fresh(NewJob job, SubmitJob.Inserted row) {
+    return new JobView(
+        job.id(),
+        JobStatus.QUEUED,
+        new Request(
+            job.model().asked(), job.model().provider(), job.idempotencyKey(), job.metadata()),
+        new Times(
+            row.createdAt(),
+            row.createdAt(),
+            Optional.empty(),
+            Optional.empty(),
+            row.deadlineAt(),
+            Optional.empty()),
+        new Waiting(Optional.empty(), Optional.empty(), row.wakeAt(), Optional.empty()),
+        new End(Optional.empty(), Optional.empty()),
+        new Usage(0, 0, 0, 0, 0),
+        0,
+        List.of(),
+        Optional.empty());
+  }
+
   JobView withAttempts(List<AttemptView> newest) {
     return new JobView(
         id, status, request, times, waiting, end, usage, attemptsTotal, newest, message);

@@ -4,6 +4,7 @@ import dev.coatcheck.db.dispatch.Dispatch;
 import dev.coatcheck.db.job.Budget;
 import dev.coatcheck.db.job.JobId;
 import dev.coatcheck.db.job.RequestBody;
+import dev.coatcheck.db.json.RawJson;
 import dev.coatcheck.db.tenant.TenantId;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,6 +32,11 @@ public record NewJob(
    * @param deadline from acceptance, or from {@code notBefore} if that is later
    */
   public record Terms(Budget budget, Duration deadline, Optional<Instant> notBefore) {}
+
+  /** Empty where there is none, or no pair in it. */
+  Optional<RawJson> metadata() {
+    return body.member("metadata").filter(object -> !object.members().isEmpty());
+  }
 
   Dispatch firstDispatch() {
     return new Dispatch(id, 1, model.asked, idempotencyKey, tenant, model.provider);

@@ -49,7 +49,7 @@ public final class SubmitJob {
         dispatches.announce(job.id());
         openJobs.accepted(job.tenant());
         database.probe().reach(Checkpoint.W2_STORED);
-        yield new Submitted.Accepted(job.id());
+        yield new Submitted.Accepted(made.job);
       }
       case Stored.Full full -> new Submitted.TooMany();
       case Stored.Earlier earlier when Arrays.equals(earlier.fingerprint.bytes, fingerprint) ->
@@ -60,7 +60,7 @@ public final class SubmitJob {
   }
 
   private sealed interface Stored {
-    record Made() implements Stored {}
+    record Made(JobView job) implements Stored {}
 
     record Full() implements Stored {}
 
@@ -85,27 +85,31 @@ public final class SubmitJob {
                     Optional<Stored> earlier = earlier(job);
                     return earlier.isPresent() ? earlier.get() : new Stored.Full();
                   }
-                  return insert(job, fingerprint) ? new Stored.Made() : earlier(job).orElseThrow();
+                  Optional<Stored> made = insert(job, fingerprint).map(Stored.Made::new);
+                  return made.isPresent() ? made.get() : earlier(job).orElseThrow();
                 });
     return stored;
   }
 
-  /** Whether the idempotency key was free. */
-  private boolean insert(NewJob job, byte[] fingerprint) {
+  /** The job as it stands then, if the idempotency key was free. */
+  private Optional<JobView> insert(NewJob job, byte[] fingerprint) {
     Optional<Inserted> row = insertJob(job, fingerprint);
     row.ifPresent(
         inserted -> {
           dispatches.createFirst(job.firstDispatch(), inserted.wakeAt);
           database.probe().reach(Checkpoint.W1_INSERTED);
         });
-    return row.isPresent();
+    return row.map(inserted -> JobView.fresh(job, inserted));
   }
 
-  private record Inserted(Optional<Instant> wakeAt) {
+  /** What the database made of a new job. */
+  record Inserted(Instant createdAt, Optional<Instant> wakeAt, Instant deadlineAt) {
     static Inserted of(ResultSet row, int number) throws SQLException {
       return new Inserted(
+          row.getObject("created_at", OffsetDateTime.class).toInstant(),
           Optional.ofNullable(row.getObject("wake_at", OffsetDateTime.class))
-              .map(OffsetDateTime::toInstant));
+              .map(OffsetDateTime::toInstant),
+          row.getObject("deadline_at", OffsetDateTime.class).toInstant());
     }
   }
 
@@ -123,7 +127,7 @@ public final class SubmitJob {
             case when cast(:not_before as timestamptz) > now() then cast(:not_before as timestamptz) end,
             greatest(now(), cast(:not_before as timestamptz)) + :deadline_ms * interval '1 ms')
         on conflict (tenant_id, idempotency_key) do nothing
-        returning id, tenant_id, wake_at),
+        returning id, tenant_id, created_at, wake_at, deadline_at),
         request as (
           insert into job_request (job_id, tenant_id, body)
           select id, tenant_id, cast(:body as bytea) from made),
@@ -132,10 +136,9 @@ public final class SubmitJob {
           select id, 1, tenant_id, 'job.queued',
             event_of_status('queued', case when wake_at is null then 'ready' else 'scheduled' end, wake_at)
           from made)
-        select wake_at from made
+        select created_at, wake_at, deadline_at from made
         """;
-    Optional<RawJson> metadata =
-        job.body().member("metadata").filter(object -> !object.members().isEmpty());
+    Optional<RawJson> metadata = job.metadata();
     NewJob.Terms terms = job.terms();
     return database
         .sql()

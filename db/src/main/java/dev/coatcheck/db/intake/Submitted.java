@@ -7,7 +7,7 @@ import java.util.Optional;
 /** What became of a submit. */
 public sealed interface Submitted {
   /** A new job: stored, with its first dispatch. */
-  record Accepted(JobId job) implements Submitted {}
+  record Accepted(JobView job) implements Submitted {}
 
   /** The job that the same request made before. */
   record Replayed(JobId job) implements Submitted {}
