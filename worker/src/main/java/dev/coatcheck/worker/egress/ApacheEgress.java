@@ -42,16 +42,16 @@ final class ApacheEgress implements Egress {
   }
 
   @Override
-  public EgressResult exchange(EgressRequest request, OutboundCall call) {
+  public EgressResult exchange(EgressRequest request, OutboundCall call, BodySink sink) {
     probe.opened();
     try {
-      return send(request, call);
+      return send(request, call, sink);
     } finally {
       probe.closed();
     }
   }
 
-  private EgressResult send(EgressRequest request, OutboundCall call) {
+  private EgressResult send(EgressRequest request, OutboundCall call, BodySink sink) {
     HttpPost post = new HttpPost(request.uri());
     try (Exchange exchange = new Exchange(post, timer, settings.idleTimeout(), probe)) {
       if (!call.open(exchange::closeSocket)) {
@@ -62,18 +62,19 @@ final class ApacheEgress implements Egress {
       }
       exchange.start(request.timeout());
       WritePost.write(post, request, exchange);
-      EgressResult result = send(post, exchange, call);
+      var reader = new ReadResponse(settings.maxResponse().toBytes(), exchange, sink);
+      EgressResult result = send(post, exchange, call, reader);
       for (int other = 0; exchange.tryAnother() && other < Limits.BAD_CONNECTIONS; other++) {
-        result = send(post, exchange, call);
+        result = send(post, exchange, call, reader);
       }
       return result;
     }
   }
 
-  private EgressResult send(HttpPost post, Exchange exchange, OutboundCall call) {
+  private EgressResult send(
+      HttpPost post, Exchange exchange, OutboundCall call, ReadResponse reader) {
     HttpClientContext context = HttpClientContext.create();
     context.setAttribute(MarkSent.EXCHANGE, exchange);
-    ReadResponse reader = new ReadResponse(settings.maxResponse().toBytes(), exchange);
     try (ClassicHttpResponse response =
         ScopedValue.where(Exchange.CURRENT, exchange)
             .call(() -> client.executeOpen(null, post, context))) {

@@ -6,7 +6,12 @@ public interface Egress extends AutoCloseable {
    * Sends a request and waits for the whole response, at most for the request's timeout. Blocks; to
    * be called on a virtual thread, with no connection or transaction of the database in hand.
    */
-  EgressResult exchange(EgressRequest request, OutboundCall call);
+  default EgressResult exchange(EgressRequest request, OutboundCall call) {
+    return exchange(request, call, BodySink.none());
+  }
+
+  /** The same; the body goes to the sink as it comes, if that opens for it. */
+  EgressResult exchange(EgressRequest request, OutboundCall call, BodySink sink);
 
   /**
    * Opens the door.

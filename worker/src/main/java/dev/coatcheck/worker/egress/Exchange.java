@@ -21,7 +21,7 @@ final class Exchange implements AutoCloseable {
 
   private final HttpPost post;
   private final ScheduledExecutorService timer;
-  private final Duration idle;
+  private volatile Duration idle;
   private final EgressProbe probe;
   private final long startedNanos = System.nanoTime();
 
@@ -33,6 +33,7 @@ final class Exchange implements AutoCloseable {
   private @Nullable Loss ended;
   private @Nullable ScheduledFuture<?> total;
   private @Nullable ScheduledFuture<?> stall;
+  private @Nullable ScheduledFuture<?> farewell;
   private boolean closed;
 
   Exchange(HttpPost post, ScheduledExecutorService timer, Duration idle, EgressProbe probe) {
@@ -79,6 +80,24 @@ final class Exchange implements AutoCloseable {
 
   void bytesArrived() {
     lastByteNanos = System.nanoTime();
+  }
+
+  /** From now on silence is a fault sooner, if it was not already. */
+  synchronized void shortenIdle(Duration shorter) {
+    if (shorter.compareTo(idle) < 0) {
+      idle = shorter;
+      if (stall != null) {
+        stall.cancel(false);
+      }
+      watch(shorter.toNanos());
+    }
+  }
+
+  /** The body's end is waited for this long, and no longer. */
+  synchronized void endIn(Duration soon) {
+    if (!closed) {
+      farewell = timer.schedule(() -> end(Loss.IDLE), soon.toNanos(), TimeUnit.NANOSECONDS);
+    }
   }
 
   private synchronized void watch(long inNanos) {
@@ -135,6 +154,9 @@ final class Exchange implements AutoCloseable {
     }
     if (stall != null) {
       stall.cancel(false);
+    }
+    if (farewell != null) {
+      farewell.cancel(false);
     }
   }
 }

@@ -11,6 +11,12 @@ final class Limits {
   /** Small, because there may be ten thousand connections. */
   static final int SOCKET_BUFFER = 4 * 1024;
 
+  /** Silence after a body of which only the rest is wanted. */
+  static final Duration REST = Duration.ofSeconds(5);
+
+  /** For the end of a body of which nothing more is wanted. */
+  static final Duration FAREWELL = Duration.ofMillis(500);
+
   static final int READ_BUFFER = 16 * 1024;
 
   /** Shorter than any server's own, so that few reused connections turn out closed. */

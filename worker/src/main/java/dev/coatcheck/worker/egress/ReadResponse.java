@@ -1,6 +1,7 @@
 package dev.coatcheck.worker.egress;
 
 import dev.coatcheck.db.probe.Checkpoint;
+import dev.coatcheck.worker.egress.BodySink.Wants;
 import dev.coatcheck.worker.egress.EgressResult.Head;
 import dev.coatcheck.worker.egress.EgressResult.Loss;
 import dev.coatcheck.worker.egress.EgressResult.Lost;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.hc.client5.http.classic.methods.HttpPost;
@@ -24,14 +26,16 @@ import org.jspecify.annotations.Nullable;
 final class ReadResponse {
   private final long limit;
   private final Exchange exchange;
+  private final BodySink sink;
   private final ByteArrayOutputStream received = new ByteArrayOutputStream();
   private int status;
   private @Nullable Headers headers;
   private @Nullable EgressResult result;
 
-  ReadResponse(long limit, Exchange exchange) {
+  ReadResponse(long limit, Exchange exchange, BodySink sink) {
     this.limit = limit;
     this.exchange = exchange;
+    this.sink = sink;
   }
 
   EgressResult read(ClassicHttpResponse response, HttpPost post) throws IOException {
@@ -51,19 +55,55 @@ final class ReadResponse {
 
   /** False if the limit was reached. */
   private boolean readBody(HttpEntity entity) throws IOException {
+    Take take = sink.opens(status, knownHeaders()) ? new HandOver() : this::keep;
     InputStream in = entity.getContent();
     byte[] buffer = new byte[Limits.READ_BUFFER];
+    long total = 0;
     int count = in.read(buffer);
     while (count >= 0) {
       exchange.bytesArrived();
-      if (received.size() + count > limit) {
+      total += count;
+      if (total > limit) {
         return false;
       }
-      received.write(buffer, 0, count);
+      take.take(buffer, count);
       exchange.reach(Checkpoint.K4_MID_BODY);
       count = in.read(buffer);
     }
     return true;
+  }
+
+  private interface Take {
+    void take(byte[] bytes, int length);
+  }
+
+  private void keep(byte[] bytes, int length) {
+    received.write(bytes, 0, length);
+  }
+
+  /** Gives the sink what it wants, and waits for the rest no longer than it is worth. */
+  private final class HandOver implements Take {
+    private Wants wants = Wants.MORE;
+
+    @Override
+    public void take(byte[] bytes, int length) {
+      if (wants == Wants.NOTHING) {
+        return;
+      }
+      Wants before = wants;
+      wants = sink.take(bytes, length);
+      if (wants != before) {
+        switch (wants) {
+          case MORE -> {}
+          case REST -> exchange.shortenIdle(Limits.REST);
+          case NOTHING -> exchange.endIn(Limits.FAREWELL);
+        }
+      }
+    }
+  }
+
+  private Headers knownHeaders() {
+    return Objects.requireNonNull(headers);
   }
 
   /** The result, if it stood before something failed: closing may. */

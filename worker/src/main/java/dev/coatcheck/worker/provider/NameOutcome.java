@@ -44,6 +44,45 @@ final class NameOutcome {
         provider + " could not be reached: " + cause.words());
   }
 
+  /** Nothing was sent, and nothing would be gained by trying. */
+  Failure untranslatable(String provider, String what) {
+    return new Failure(
+        ErrorCode.INVALID_REQUEST,
+        AttemptState.UNREACHABLE,
+        Billed.NO,
+        AskAgain.NEVER,
+        null,
+        new Upstream(provider, null, null, null),
+        safe.of(what, Failure.MAX_MESSAGE));
+  }
+
+  /** A stream that came to an end of its own, but not to the answer's. */
+  Failure interrupted(Received head) {
+    return broken(head, ErrorCode.STREAM_INTERRUPTED, "its stream ended before the answer did");
+  }
+
+  /** A stream that something ended. */
+  Failure interrupted(Received head, Loss cause) {
+    ErrorCode code =
+        switch (cause) {
+          case TIMEOUT, IDLE -> ErrorCode.PROVIDER_TIMEOUT;
+          case CONNECTION, GARBLED -> ErrorCode.STREAM_INTERRUPTED;
+          case TOO_LARGE -> ErrorCode.INVALID_RESPONSE;
+        };
+    return broken(head, code, cause.words());
+  }
+
+  private Failure broken(Received head, ErrorCode code, String what) {
+    return new Failure(
+        code,
+        AttemptState.INDETERMINATE,
+        Billed.UNKNOWN,
+        code.askAgain(),
+        null,
+        upstream(head, null),
+        head.provider() + " began to answer: " + what);
+  }
+
   Failure indeterminate(String provider, @Nullable Received head, Loss cause) {
     ErrorCode code = code(cause);
     return new Failure(

@@ -1,5 +1,6 @@
 package dev.coatcheck.worker.provider;
 
+import dev.coatcheck.db.json.RawJson;
 import dev.coatcheck.worker.egress.Body;
 import dev.coatcheck.worker.egress.EgressRequest;
 import dev.coatcheck.worker.egress.Header;
@@ -20,15 +21,19 @@ final class OpenAiDialect implements Dialect {
   private final URI uri;
   private final List<Header> headers;
 
+  /** Mistral refuses the option, and tells its usage without. */
+  private final boolean knowsUsageOption;
+
   OpenAiDialect(ProviderSettings settings) {
     this.uri = ProviderUri.of(settings, "/chat/completions");
     this.headers = headers(settings);
+    this.knowsUsageOption = !uri.getHost().endsWith("mistral.ai");
   }
 
   private static List<Header> headers(ProviderSettings settings) {
     List<Header> headers = new ArrayList<>();
     headers.add(new Header("Content-Type", "application/json"));
-    headers.add(new Header("Accept", "application/json"));
+    headers.add(new Header("Accept", "application/json, text/event-stream"));
     if (settings.apiKey().isPresent()) {
       headers.add(new Header("Authorization", "Bearer " + settings.apiKey().reveal()));
     }
@@ -37,7 +42,7 @@ final class OpenAiDialect implements Dialect {
   }
 
   @Override
-  public EgressRequest write(TurnRequest request) {
+  public Draft write(TurnRequest request) {
     Dialogue dialogue = request.dialogue();
     SpliceJson body =
         SpliceJson.object()
@@ -46,8 +51,24 @@ final class OpenAiDialect implements Dialect {
     if (!dialogue.tools().isEmpty()) {
       body.member("tools", tools(dialogue.tools()));
     }
-    return new EgressRequest(
-        uri, headers, body.membersOf(request.params()).end(), request.timeout());
+    body.membersOf(request.params());
+    if (request.listener() != null) {
+      stream(body, request.params());
+    }
+    return new Draft.Sendable(new EgressRequest(uri, headers, body.end(), request.timeout()));
+  }
+
+  /** Without the option a stream says nothing of its usage; the caller's own word wins. */
+  private void stream(SpliceJson body, Body params) {
+    body.member("stream", Body.utf8("true"));
+    if (knowsUsageOption && RawJson.of(params.toBytes()).member("stream_options").isEmpty()) {
+      body.member("stream_options", Body.utf8("{\"include_usage\":true}"));
+    }
+  }
+
+  @Override
+  public Assembly assembly(TextListener listener) {
+    return new AssembleChunks(listener);
   }
 
   private static Body messages(Dialogue dialogue) {

@@ -17,7 +17,6 @@ public final class Providers {
   private static final int SHORTEST_SECRET_VALUE = 8;
 
   private final Map<String, Provider> byName = new TreeMap<>();
-  private final Provider standard;
 
   /**
    * @param others secrets that no provider's text may show, besides the providers' own
@@ -28,23 +27,6 @@ public final class Providers {
     settings
         .providers()
         .forEach((name, one) -> byName.put(name, new HttpProvider(name, one, egress, words)));
-    Provider found = byName.get(settings.defaultProvider());
-    if (found == null) {
-      throw new IllegalArgumentException("coatcheck.default-provider names no provider.");
-    }
-    this.standard = found;
-  }
-
-  /**
-   * Who serves a model: the provider that its prefix names, else the default one, to which the
-   * whole name belongs.
-   */
-  public Route route(String model) {
-    int slash = model.indexOf('/');
-    Provider named = slash > 0 ? byName.get(model.substring(0, slash)) : null;
-    return named == null || slash == model.length() - 1
-        ? new Route(standard, model)
-        : new Route(named, model.substring(slash + 1));
   }
 
   public Collection<Provider> all() {

@@ -16,6 +16,9 @@ sealed interface Reading {
   /** The provider's content rules stopped the prompt. */
   record Blocked(String words) implements Reading {}
 
+  /** A stream that broke off before the answer's end. */
+  record Unfinished() implements Reading {}
+
   /** Neither an answer nor an error. */
   record Unusable(String words) implements Reading {}
 }

@@ -146,6 +146,7 @@ final class AskTurn {
         job.providerModel(),
         Dialogue.of(messages),
         params,
+        null,
         left.compareTo(timeout) < 0 ? left : timeout);
   }
 

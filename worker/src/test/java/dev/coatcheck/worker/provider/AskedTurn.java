@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.Supplier;
 
 /**
  * A turn asked as the run loop asks it, with the waits written down instead of waited for.
@@ -40,7 +41,16 @@ record AskedTurn(
     return of(provider, USUAL, Duration.ofSeconds(10));
   }
 
+  /** Each attempt has a listener of its own. */
+  static AskedTurn streamed(TestProvider provider, Supplier<TextListener> listeners) {
+    return of(USUAL, () -> provider.stream(listeners.get()));
+  }
+
   static AskedTurn of(TestProvider provider, Bounds bounds, Duration timeout) {
+    return of(bounds, () -> provider.ask(timeout));
+  }
+
+  private static AskedTurn of(Bounds bounds, Supplier<ProviderOutcome> attempt) {
     RetryPolicy policy = new RetryPolicy(RetrySettings.standard());
     Random random = new Random(42);
     List<Failure> failures = new ArrayList<>();
@@ -48,7 +58,7 @@ record AskedTurn(
     List<Past> past = new ArrayList<>();
     while (true) {
       Failure failure;
-      switch (provider.ask(timeout)) {
+      switch (attempt.get()) {
         case Answered answered -> {
           return new AskedTurn(failures, pauses, Optional.of(answered.answer()), Optional.empty());
         }

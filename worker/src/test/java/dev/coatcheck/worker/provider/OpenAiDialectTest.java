@@ -83,29 +83,13 @@ class OpenAiDialectTest {
 
   @Test
   void a_models_name_is_written_as_json() {
-    Route route = provider.route("openai/a\"b\\c/ü");
+    var request =
+        new TurnRequest("a\"b\\c/ü", Dialogue.of(Body.utf8("[]")), Body.utf8("{}"), null, LONG);
 
-    assertThat(
-            route
-                .provider()
-                .ask(
-                    new TurnRequest(
-                        route.model(), Dialogue.of(Body.utf8("[]")), Body.utf8("{}"), LONG),
-                    new OutboundCall()))
-        .isNotNull();
+    assertThat(provider.provider().ask(request, new OutboundCall())).isNotNull();
 
     assertThat(provider.server().requests().getFirst().body())
         .startsWith("{\"model\":\"a\\\"b\\\\c/\\u00fc\",");
-  }
-
-  @Test
-  void a_prefix_that_names_no_provider_belongs_to_the_models_own_name() {
-    assertThat(provider.route("openai/gpt-5").model()).isEqualTo("gpt-5");
-    assertThat(provider.route("meta/llama-4").model()).isEqualTo("meta/llama-4");
-    assertThat(provider.route("gpt-5").model()).isEqualTo("gpt-5");
-    assertThat(provider.route("openai/").model()).isEqualTo("openai/");
-    assertThat(provider.route("/x").model()).isEqualTo("/x");
-    assertThat(provider.route("openai/a/b").model()).isEqualTo("a/b");
   }
 
   @ParameterizedTest
@@ -226,12 +210,9 @@ class OpenAiDialectTest {
   void a_call_of_ours_that_we_gave_up_is_nobodys_failure() {
     OutboundCall call = new OutboundCall();
     call.abort(AbortReason.LEASE_LOST);
-    Route route = provider.route("openai/x");
+    var request = new TurnRequest("x", Dialogue.of(Body.utf8("[]")), Body.utf8("{}"), null, LONG);
 
-    ProviderOutcome outcome =
-        route
-            .provider()
-            .ask(new TurnRequest("x", Dialogue.of(Body.utf8("[]")), Body.utf8("{}"), LONG), call);
+    ProviderOutcome outcome = provider.provider().ask(request, call);
 
     assertThat(outcome)
         .isInstanceOf(Aborted.class)

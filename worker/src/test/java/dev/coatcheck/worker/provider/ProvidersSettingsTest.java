@@ -3,6 +3,7 @@ package dev.coatcheck.worker.provider;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coatcheck.db.CommonDefaults;
+import dev.coatcheck.db.probe.Probe;
 import dev.coatcheck.worker.egress.Egress;
 import dev.coatcheck.worker.egress.EgressConfiguration;
 import dev.coatcheck.worker.egress.EgressSettings;
@@ -27,6 +28,7 @@ class ProvidersSettingsTest {
                       .getPropertySources()
                       .addLast(new MapPropertySource("defaults", CommonDefaults.properties())))
           .withBean(InstantSource.class, InstantSource::system)
+          .withBean(Probe.class, Probe::inert)
           .withUserConfiguration(EgressConfiguration.class, ProviderConfiguration.class);
 
   private static ProviderSettings of(ProvidersSettings settings, String name) {
@@ -82,8 +84,11 @@ class ProvidersSettingsTest {
               assertThat(of(settings, "openai").apiKey().reveal()).isEqualTo("sk-canary-1");
               assertThat(of(settings, "openai").baseUrl()).isEqualTo("https://api.openai.com/v1");
               assertThat(of(settings, "house").headers()).containsOnlyKeys("X-Title");
-              assertThat(providers.route("anything").provider().name()).isEqualTo("house");
-              assertThat(providers.route("house/m").provider().maxConcurrency()).isEqualTo(3);
+              assertThat(settings.defaultProvider()).isEqualTo("house");
+              assertThat(providers.all())
+                  .filteredOn(one -> one.name().equals("house"))
+                  .singleElement()
+                  .satisfies(house -> assertThat(house.maxConcurrency()).isEqualTo(3));
               assertThat(settings.toString()).doesNotContain("canary").doesNotContain("Coat check");
             });
   }

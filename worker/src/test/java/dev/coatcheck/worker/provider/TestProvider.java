@@ -14,12 +14,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.util.unit.DataSize;
 
 /** A provider named openai whose server is ours. */
 final class TestProvider implements AutoCloseable {
   static final Instant NOW = Instant.parse("2026-11-29T20:00:00Z");
   static final String API_KEY = "sk-canary-0123456789";
+
+  private static final EgressSettings SETTINGS = settings(DataSize.ofMegabytes(32));
+  static final DataSize SMALL = DataSize.ofMegabytes(2);
 
   private final RawServer server;
   private final Egress egress;
@@ -51,14 +55,34 @@ final class TestProvider implements AutoCloseable {
     return make(server, base(server), headers, query);
   }
 
-  private static TestProvider make(
-      RawServer server, String base, Map<String, Secret> headers, Map<String, Secret> query) {
-    EgressSettings settings =
-        new EgressSettings(
-            Duration.ofMillis(500), Duration.ofMillis(300), DataSize.ofMegabytes(32), null, null);
+  /** Speaks that dialect. */
+  static TestProvider speaking(String dialect) {
+    RawServer server = open();
+    return speaking(dialect, server, base(server));
+  }
+
+  /** Speaks that dialect to somebody else's server. */
+  static TestProvider speaking(String dialect, String base) {
+    return speaking(dialect, open(), base);
+  }
+
+  private static TestProvider speaking(String dialect, RawServer server, String base) {
     return new TestProvider(
         server,
-        settings,
+        settings(SMALL),
+        new ProviderSettings(dialect, base, Secret.of(API_KEY), Map.of(), Map.of(), 0, null));
+  }
+
+  private static EgressSettings settings(DataSize maxResponse) {
+    return new EgressSettings(
+        Duration.ofMillis(500), Duration.ofMillis(300), maxResponse, null, null);
+  }
+
+  private static TestProvider make(
+      RawServer server, String base, Map<String, Secret> headers, Map<String, Secret> query) {
+    return new TestProvider(
+        server,
+        SETTINGS,
         new ProviderSettings("openai", base, Secret.of(API_KEY), headers, query, 0, null));
   }
 
@@ -78,8 +102,9 @@ final class TestProvider implements AutoCloseable {
     return server;
   }
 
-  Route route(String model) {
-    return providers.route(model);
+  /** The provider itself, for what the shorter ways do not say. */
+  Provider provider() {
+    return providers.all().iterator().next();
   }
 
   ProviderOutcome ask() {
@@ -95,12 +120,24 @@ final class TestProvider implements AutoCloseable {
   }
 
   ProviderOutcome ask(Dialogue dialogue, String params, Duration timeout) {
-    Route route = providers.route("openai/gpt-5-mini");
-    return route
-        .provider()
-        .ask(
-            new TurnRequest(route.model(), dialogue, Body.utf8(params), timeout),
-            new OutboundCall());
+    return ask(new TurnRequest("gpt-5-mini", dialogue, Body.utf8(params), null, timeout));
+  }
+
+  /** Asks for a stream, and tells the text of it. */
+  ProviderOutcome stream(TextListener listener) {
+    return ask(
+        request(
+            "[{\"role\":\"user\",\"content\":\"hi\"}]", "{}", listener, Duration.ofSeconds(10)));
+  }
+
+  static TurnRequest request(
+      String messages, String params, @Nullable TextListener listener, Duration timeout) {
+    return new TurnRequest(
+        "gpt-5-mini", Dialogue.of(Body.utf8(messages)), Body.utf8(params), listener, timeout);
+  }
+
+  ProviderOutcome ask(TurnRequest request) {
+    return provider().ask(request, new OutboundCall());
   }
 
   @Override

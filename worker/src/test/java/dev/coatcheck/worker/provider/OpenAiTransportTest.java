@@ -1,0 +1,7 @@
+package dev.coatcheck.worker.provider;
+
+class OpenAiTransportTest extends TransportContract {
+  OpenAiTransportTest() {
+    super("openai");
+  }
+}
