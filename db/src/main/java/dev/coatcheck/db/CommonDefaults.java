@@ -36,9 +36,8 @@ public final class CommonDefaults {
         Map.entry("coatcheck.providers.openai.dialect", "openai"),
         Map.entry("coatcheck.providers.openai.base-url", "https://api.openai.com/v1"),
         Map.entry("coatcheck.providers.openai.api-key", "${OPENAI_API_KEY:}"),
-        // Anthropic's own endpoint for Chat Completions.
-        Map.entry("coatcheck.providers.anthropic.dialect", "openai"),
-        Map.entry("coatcheck.providers.anthropic.base-url", "https://api.anthropic.com/v1"),
+        Map.entry("coatcheck.providers.anthropic.dialect", "anthropic"),
+        Map.entry("coatcheck.providers.anthropic.base-url", "https://api.anthropic.com"),
         Map.entry("coatcheck.providers.anthropic.api-key", "${ANTHROPIC_API_KEY:}"),
         Map.entry("coatcheck.providers.ollama.dialect", "openai"),
         Map.entry("coatcheck.providers.ollama.base-url", "http://127.0.0.1:11434/v1"),

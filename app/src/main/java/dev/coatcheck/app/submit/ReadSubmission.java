@@ -21,6 +21,7 @@ final class ReadSubmission {
           "params",
           "tools",
           "max_turns",
+          "stream",
           "budget",
           "not_before",
           "metadata");
@@ -71,19 +72,13 @@ final class ReadSubmission {
   private static Optional<Problem> unknownMembers(RequestBody body) {
     List<Problem.FieldError> unknown =
         body.root().members().stream()
-            .filter(member -> !isKnown(member))
+            .filter(member -> !KNOWN.contains(member.name()))
             .limit(Faults.MAX)
             .map(member -> new Problem.FieldError(member.name(), "is not a member of a submit"))
             .toList();
     return unknown.isEmpty()
         ? Optional.empty()
         : Optional.of(Problem.of(ProblemCode.UNKNOWN_MEMBER, unknown));
-  }
-
-  /** Streaming is not there yet, so {@code stream} is known only where it asks for none. */
-  private static boolean isKnown(RawJson.Member member) {
-    return KNOWN.contains(member.name())
-        || (member.name().equals("stream") && !member.value().spelling().equals("true"));
   }
 
   private static Read refused(String detail) {

@@ -119,11 +119,11 @@ public final class SubmitJob {
         with made as (
         insert into job (id, tenant_id, idempotency_key, fingerprint, status,
             model, provider, provider_model, metadata, metadata_hashes,
-            max_attempts, max_turns, attempt_timeout_ms, max_wait_ms, dispatch_id, events,
+            max_attempts, max_turns, attempt_timeout_ms, max_wait_ms, stream, dispatch_id, events,
             wake_at, deadline_at)
         values (:id, :tenant, :key, :fingerprint, 'queued',
             :model, :provider, :provider_model, cast(:metadata as bytea), cast(:hashes as bigint[]),
-            :max_attempts, :max_turns, :attempt_timeout_ms, :max_wait_ms, :id, 1,
+            :max_attempts, :max_turns, :attempt_timeout_ms, :max_wait_ms, :stream, :id, 1,
             case when cast(:not_before as timestamptz) > now() then cast(:not_before as timestamptz) end,
             greatest(now(), cast(:not_before as timestamptz)) + :deadline_ms * interval '1 ms')
         on conflict (tenant_id, idempotency_key) do nothing
@@ -156,6 +156,7 @@ public final class SubmitJob {
         .param("max_turns", terms.budget().maxTurns())
         .param("attempt_timeout_ms", terms.budget().attemptTimeout().toMillis())
         .param("max_wait_ms", terms.budget().maxWait().toMillis())
+        .param("stream", job.body().isStreamed())
         .param("not_before", terms.notBefore().map(at -> at.atOffset(ZoneOffset.UTC)).orElse(null))
         .param("deadline_ms", terms.deadline().toMillis())
         .param("body", job.body().bytes())

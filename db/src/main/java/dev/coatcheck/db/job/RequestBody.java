@@ -61,6 +61,11 @@ public final class RequestBody {
     return member("params").map(RawJson::bytes).orElseGet(NO_PARAMS::clone);
   }
 
+  /** Whether the answer is to be read as it comes. */
+  public boolean isStreamed() {
+    return member("stream").filter(stream -> stream.spelling().equals("true")).isPresent();
+  }
+
   private static byte[] userMessage(RawJson prompt) {
     var message = new ByteArrayOutputStream(BEFORE_PROMPT.length + prompt.length() + 2);
     message.writeBytes(BEFORE_PROMPT);

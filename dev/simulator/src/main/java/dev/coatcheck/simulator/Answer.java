@@ -11,6 +11,7 @@ public sealed interface Answer
         Answer.Parted,
         Answer.Raw,
         Answer.Trickle,
+        Answer.Streamed,
         Answer.Endless,
         Answer.GzipBomb {
 
@@ -39,6 +40,9 @@ public sealed interface Answer
 
   /** The head at once, then a byte of the body at a time. */
   record Trickle(Whole of, Duration every) implements Answer {}
+
+  /** An event at a time to a caller that asks for a stream; to others whole. */
+  record Streamed(Completion of, Streaming how) implements Answer {}
 
   /** The body over and over again, in chunks, until the caller leaves. */
   record Endless(Reply of) implements Answer {

@@ -12,6 +12,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param prompt the text of the last message from the user that has any: Anthropic's tool results
  *     are messages from the user without
  * @param assistantTurns how many turns of the model the conversation holds already
+ * @param wantsUsage whether a stream is to tell its tokens; Anthropic's do unasked
  */
 record ChatRequest(
     String model,
@@ -21,6 +22,7 @@ record ChatRequest(
     OptionalInt maxTokens,
     int assistantTurns,
     boolean wantsStream,
+    boolean wantsUsage,
     boolean wantsJson) {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final int TOKENS_PER_MESSAGE = 4;
@@ -56,6 +58,7 @@ record ChatRequest(
         maxTokens(root),
         assistantTurns,
         root.path("stream").asBoolean(false),
+        root.path("stream_options").path("include_usage").asBoolean(false),
         root.path("response_format").path("type").asString("").startsWith("json"));
   }
 

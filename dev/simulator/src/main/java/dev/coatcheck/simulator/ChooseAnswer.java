@@ -50,7 +50,7 @@ final class ChooseAnswer {
           ? steps.step(chat.assistantTurns())
           : steps.step(directed.next(steps.countedUnder(chat)) - 1);
     }
-    return chat.wantsStream() ? OpenAiErrors.noStreams() : Completion.aboutThePrompt();
+    return Completion.aboutThePrompt();
   }
 
   private static Answer elsewhere(ReceivedRequest request) {

@@ -38,7 +38,10 @@ final class DirectedAnswer {
       junk           sends what is no HTTP
       help           says this
 
-      With any step: delay=5s. With a status or quota: retry-after=2.""";
+      With any step: delay=5s. With a status or quota: retry-after=2. With ok, text, tool, length
+      and filter, where the answer is asked for as a stream, before the words: every=20ms (an event
+      at a time), pings=yes, usage=no, end=no (all but the end), and, after so many events, one of
+      cut-after=3, reset-after=3, stall-after=3, error-after=3.""";
 
   private static final Pattern STATUS = Pattern.compile("[2-5]\\d\\d");
   private static final int PART_BYTES = 100;

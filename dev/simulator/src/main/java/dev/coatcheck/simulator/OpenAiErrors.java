@@ -118,10 +118,6 @@ public final class OpenAiErrors {
         "We could not parse the JSON body of your request. (The simulator expects a JSON object.)");
   }
 
-  static Reply noStreams() {
-    return of(400, "invalid_request_error", "The simulator answers whole, it does not stream.");
-  }
-
   static Reply unknownPath(RequestHead head) {
     return of(
         404,

@@ -65,12 +65,16 @@ final class ReadStep {
     var retryAfter = left.remove("retry-after");
     var every = left.remove("every");
     var delay = left.remove("delay");
+    var streaming = new ReadStreaming(left, answer).streaming();
     if (!left.isEmpty()) {
       throw new IllegalArgumentException("there is no option " + left.keySet());
     }
     var result = answer;
     if (retryAfter != null) {
       result = header("retry-after", retryAfter, result);
+    }
+    if (streaming.isPresent() && result instanceof Completion completion) {
+      result = new Answer.Streamed(completion, streaming.get());
     }
     if (every != null) {
       result = paced(Span.parse(every), result);
@@ -89,7 +93,13 @@ final class ReadStep {
     if (answer instanceof Answer.Trickle trickle) {
       return new Answer.Trickle(trickle.of(), every);
     }
-    throw new IllegalArgumentException("every goes with trickle");
+    if (answer instanceof Answer.Streamed(var of, var how)) {
+      return new Answer.Streamed(of, how.paced(every));
+    }
+    if (answer instanceof Completion completion) {
+      return new Answer.Streamed(completion, Streaming.PLAIN.paced(every));
+    }
+    throw new IllegalArgumentException("every goes with trickle or an answer that is streamed");
   }
 
   private static Reply complaint(String step, IllegalArgumentException why) {

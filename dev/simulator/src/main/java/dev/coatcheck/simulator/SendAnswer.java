@@ -44,6 +44,7 @@ final class SendAnswer {
         yield part(parting);
       }
       case Answer.Trickle(var of, var every) -> trickle(of.to(request), every);
+      case Answer.Streamed(var of, var how) -> streamed(of, how);
       case Answer.Endless(var of) -> endless(of);
       case Answer.GzipBomb(long bytes) -> bomb(bytes);
     };
@@ -121,6 +122,18 @@ final class SendAnswer {
     }
     isLast = reply.framing() == Framing.UNTIL_CLOSE;
     return Ending.WHOLE;
+  }
+
+  private Ending streamed(Completion completion, Streaming how) throws IOException {
+    boolean wantsStream = request.payload().chat().filter(ChatRequest::wantsStream).isPresent();
+    return wantsStream
+        ? new SendEvents(wire, how)
+            .send(headOfStream(), completion.events(request, how.usage()), this::part)
+        : whole(completion.to(request));
+  }
+
+  private byte[] headOfStream() {
+    return bytes(Completion.stream(Body.EMPTY), 0, false);
   }
 
   private Ending endless(Reply reply) throws IOException {

@@ -38,7 +38,7 @@ final class WriteChatCompletion {
     out.append(']');
   }
 
-  private static void usage(StringBuilder out, int prompt, int completion) {
+  static void usage(StringBuilder out, int prompt, int completion) {
     out.append("{\"prompt_tokens\":").append(prompt);
     out.append(",\"completion_tokens\":").append(completion);
     out.append(",\"total_tokens\":").append(prompt + completion);

@@ -25,6 +25,17 @@ final class WriteMessage {
     return out.append(",\"service_tier\":\"standard\"}}").toString();
   }
 
+  /** The message before anything of it was said. */
+  static String begun(Turn turn) {
+    var out = new StringBuilder("{\"id\":\"msg_sim").append(turn.request().number());
+    out.append("\",\"type\":\"message\",\"role\":\"assistant\",\"model\":");
+    Quote.into(out, turn.chat().model());
+    out.append(",\"content\":[],\"stop_reason\":null,\"stop_sequence\":null,\"usage\":");
+    out.append("{\"input_tokens\":").append(turn.chat().promptTokens());
+    out.append(",\"cache_creation_input_tokens\":0,\"cache_read_input_tokens\":0");
+    return out.append(",\"output_tokens\":1,\"service_tier\":\"standard\"}}").toString();
+  }
+
   private static void toolUses(StringBuilder out, List<ToolCall> toolCalls, long number) {
     for (int i = 0; i < toolCalls.size(); i++) {
       var call = toolCalls.get(i);
@@ -34,7 +45,7 @@ final class WriteMessage {
     }
   }
 
-  private static String stopReason(String finishReason) {
+  static String stopReason(String finishReason) {
     return switch (finishReason) {
       case "stop" -> "end_turn";
       case "length" -> "max_tokens";

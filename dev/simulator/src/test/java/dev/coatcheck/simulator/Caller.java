@@ -47,7 +47,13 @@ final class Caller implements AutoCloseable {
   }
 
   static String chatBody(String json) {
-    return "POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-length: "
+    return post("/v1/chat/completions", json);
+  }
+
+  static String post(String path, String json) {
+    return "POST "
+        + path
+        + " HTTP/1.1\r\nhost: x\r\ncontent-length: "
         + json.getBytes(UTF_8).length
         + "\r\n\r\n"
         + json;
@@ -67,9 +73,34 @@ final class Caller implements AutoCloseable {
     var head = List.of(head().split("\r\n", -1));
     var answered =
         new Answered(Integer.parseInt(head.getFirst().split(" ", -1)[1]), head, Body.EMPTY);
+    if (answered.header("transfer-encoding").equals("chunked")) {
+      return new Answered(answered.status(), head, new Body(readChunks()));
+    }
     var length = answered.header("content-length");
     var body = in.readNBytes(length.isEmpty() ? 0 : Integer.parseInt(length));
     return new Answered(answered.status(), head, new Body(body));
+  }
+
+  /** To the last chunk, or to the end. */
+  private byte[] readChunks() throws IOException {
+    var body = new ByteArrayOutputStream();
+    for (var line = readLine(); !line.isEmpty(); line = readLine()) {
+      int size = Integer.parseInt(line, 16);
+      body.writeBytes(in.readNBytes(size));
+      readLine();
+      if (size == 0) {
+        break;
+      }
+    }
+    return body.toByteArray();
+  }
+
+  private String readLine() throws IOException {
+    var line = new StringBuilder();
+    for (int one = in.read(); one >= 0 && one != '\n'; one = in.read()) {
+      line.append((char) one);
+    }
+    return line.toString().strip();
   }
 
   /** The head without its last empty line. */

@@ -129,14 +129,6 @@ class CompletionTest {
     assertThat(content(ask(body))).isNotEmpty();
   }
 
-  @Test
-  void a_stream_is_refused_and_not_faked() throws IOException {
-    try (var caller = new Caller(simulator)) {
-      var answered = caller.send(Caller.chatBody("{\"stream\":true}")).answer();
-      assertThat(answered.status()).isEqualTo(400);
-    }
-  }
-
   private JsonNode usage(String prompt) throws IOException {
     return ask("{\"messages\":[{\"role\":\"user\",\"content\":" + Quote.of(prompt) + "}]}")
         .path("usage");

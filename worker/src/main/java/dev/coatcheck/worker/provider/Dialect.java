@@ -43,6 +43,6 @@ interface Dialect {
   }
 
   private static Map<String, Make> all() {
-    return new TreeMap<>(Map.of("openai", OpenAiDialect::new));
+    return new TreeMap<>(Map.of("anthropic", AnthropicDialect::new, "openai", OpenAiDialect::new));
   }
 }

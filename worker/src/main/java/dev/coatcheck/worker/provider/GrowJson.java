@@ -42,11 +42,23 @@ final class GrowJson {
     merge(root, delta);
   }
 
+  /** Adds a delta, but for one member of it. */
+  void addBut(String left, JsonNode delta) {
+    for (Map.Entry<String, JsonNode> member : delta.properties()) {
+      if (!member.getKey().equals(left)) {
+        merge(root, member.getKey(), member.getValue());
+      }
+    }
+  }
+
   private static void merge(Part.Members into, JsonNode delta) {
     for (Map.Entry<String, JsonNode> member : delta.properties()) {
-      String name = member.getKey();
-      into.members().put(name, grown(name, into.members().get(name), member.getValue()));
+      merge(into, member.getKey(), member.getValue());
     }
+  }
+
+  private static void merge(Part.Members into, String name, JsonNode delta) {
+    into.members().put(name, grown(name, into.members().get(name), delta));
   }
 
   private static Part grown(String name, @Nullable Part old, JsonNode delta) {

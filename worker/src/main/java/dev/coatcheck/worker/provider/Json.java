@@ -1,7 +1,9 @@
 package dev.coatcheck.worker.provider;
 
+import dev.coatcheck.db.json.RawJson;
 import dev.coatcheck.worker.egress.Body;
 import java.io.InputStream;
+import java.util.Arrays;
 import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
@@ -43,6 +45,13 @@ record Json(Body bytes, JsonNode tree) {
     } catch (JacksonException | java.io.IOException e) {
       return Optional.empty();
     }
+  }
+
+  /** The value itself, in its own bytes. */
+  RawJson raw() {
+    byte[] all = bytes.toBytes();
+    boolean isMarked = all.length > 2 && all[0] == (byte) 0xEF && all[1] == (byte) 0xBB;
+    return RawJson.of(isMarked ? Arrays.copyOfRange(all, 3, all.length) : all);
   }
 
   /** JSON on the wire is UTF-8; other encodings, which the parser would guess, show NULs early. */

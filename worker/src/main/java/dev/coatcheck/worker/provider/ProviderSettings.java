@@ -9,8 +9,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * {@code coatcheck.providers.<name>}. {@link ProvidersSettings} checks it, since it knows the name.
  *
  * @param dialect how the provider is spoken to
- * @param baseUrl the part before {@code /chat/completions}
- * @param apiKey sent as a bearer token; none for a provider that needs none
+ * @param baseUrl the part before {@code /chat/completions}, or before {@code /v1/messages}
+ * @param apiKey sent as a bearer token or as {@code x-api-key}, as the dialect has it; none for a
+ *     provider that needs none
  * @param headers sent with every call; their values may be secrets
  * @param query added to every call's URL; its values may be secrets
  * @param maxConcurrency calls open at once in this worker; 0 is no limit

@@ -75,8 +75,9 @@ public record ProvidersSettings(
     check(
         !OURS.contains(lower), path + ".headers may not set " + lower + ", which Coatcheck sets.");
     check(
-        !lower.equals("authorization") || !settings.apiKey().isPresent(),
-        path + ".headers may not set authorization beside api-key.");
+        !(lower.equals("authorization") || lower.equals("x-api-key"))
+            || !settings.apiKey().isPresent(),
+        path + ".headers may not set " + lower + " beside api-key.");
   }
 
   private static boolean isBaseUrl(String url) {

@@ -15,7 +15,7 @@ final class ReadUsage {
     if (usage.has("prompt_tokens") || usage.has("completion_tokens")) {
       return openAi(usage, new Names("prompt_tokens", "completion_tokens"), json);
     }
-    if (usage.has("input_tokens_details") || usage.has("output_tokens_details")) {
+    if (usage.has("input_tokens_details") || hasOpenAiReasoning(usage)) {
       return openAi(usage, new Names("input_tokens", "output_tokens"), json);
     }
     return new Usage(
@@ -23,8 +23,12 @@ final class ReadUsage {
         count(usage, "cache_read_input_tokens"),
         count(usage, "cache_creation_input_tokens"),
         count(usage, "output_tokens"),
-        null,
+        count(usage.path("output_tokens_details"), "thinking_tokens"),
         json);
+  }
+
+  private static boolean hasOpenAiReasoning(JsonNode usage) {
+    return usage.path("output_tokens_details").has("reasoning_tokens");
   }
 
   private record Names(String input, String output) {}

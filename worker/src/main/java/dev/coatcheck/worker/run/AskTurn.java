@@ -19,6 +19,7 @@ import dev.coatcheck.worker.provider.Answer;
 import dev.coatcheck.worker.provider.Dialogue;
 import dev.coatcheck.worker.provider.Provider;
 import dev.coatcheck.worker.provider.ProviderOutcome;
+import dev.coatcheck.worker.provider.TextListener;
 import dev.coatcheck.worker.provider.TurnRequest;
 import dev.coatcheck.worker.retry.Bounds;
 import dev.coatcheck.worker.retry.Failure;
@@ -46,6 +47,7 @@ final class AskTurn {
   private final int number;
   private final Body messages;
   private final Body params;
+  private final boolean isStreamed;
   private final List<Past> past;
   private int attempt;
   private boolean opened;
@@ -61,6 +63,7 @@ final class AskTurn {
     var body = new RequestBody(job.body());
     this.messages = Body.of(body.messages());
     this.params = Body.of(body.paramsObject());
+    this.isStreamed = body.isStreamed();
     this.past = new ArrayList<>(attempt == 0 ? List.of() : earlier());
   }
 
@@ -146,7 +149,7 @@ final class AskTurn {
         job.providerModel(),
         Dialogue.of(messages),
         params,
-        null,
+        isStreamed ? TextListener.nobody() : null,
         left.compareTo(timeout) < 0 ? left : timeout);
   }
 

@@ -68,7 +68,7 @@ abstract class DialectContract {
     assertThat(tree(answer.message().toBytes())).isEqualTo(tree(whole.message().toBytes()));
     assertThat(text(answer)).isEqualTo(text(whole));
     assertThat(answer.finishReason()).isEqualTo(whole.finishReason());
-    assertThat(answer.toolCalls()).isEqualTo(whole.toolCalls());
+    assertThat(calls(answer)).isEqualTo(calls(whole));
     assertThat(answer.usage() == null).isEqualTo(whole.usage() == null);
     if (answer.usage() != null && whole.usage() != null) {
       assertThat(answer.usage())
@@ -76,6 +76,13 @@ abstract class DialectContract {
           .ignoringFields("json")
           .isEqualTo(whole.usage());
     }
+  }
+
+  private static List<Object> calls(Answer answer) {
+    return answer.toolCalls().stream()
+        .<Object>map(
+            call -> List.of(call.id(), call.name(), tree(call.arguments().getBytes(UTF_8))))
+        .toList();
   }
 
   private static Object tree(byte[] json) {
@@ -185,8 +192,7 @@ abstract class DialectContract {
     String broken = fixture.text("overloaded.sse").stripTrailing();
     String error = broken.substring(broken.lastIndexOf("\n\n") + 2) + "\n\n";
 
-    assertSame(
-        answer(streamed(stream.getBytes(UTF_8), error.getBytes(UTF_8))), whole("text.json"));
+    assertSame(answer(streamed(stream.getBytes(UTF_8), error.getBytes(UTF_8))), whole("text.json"));
   }
 
   @Test

@@ -46,6 +46,9 @@ class ProvidersSettingsTest {
           assertThat(openai)
               .extracting("dialect", "baseUrl", "maxConcurrency", "maxTokens", "headers", "query")
               .containsExactly("openai", "https://api.openai.com/v1", 0, null, Map.of(), Map.of());
+          assertThat(of(settings, "anthropic"))
+              .extracting("dialect", "baseUrl")
+              .containsExactly("anthropic", "https://api.anthropic.com");
         });
   }
 
@@ -98,7 +101,7 @@ class ProvidersSettingsTest {
       delimiter = '|',
       value = {
         "default-provider=nobody | coatcheck.default-provider names a provider",
-        "providers.openai.dialect=klingon | coatcheck.providers.openai.dialect must be one of [openai]",
+        "providers.openai.dialect=klingon | coatcheck.providers.openai.dialect must be one of [anthropic, openai]",
         "providers.openai.base-url=ftp://x | coatcheck.providers.openai.base-url must be an http or https URL",
         "providers.openai.base-url=http://u:p@x/ | coatcheck.providers.openai.base-url must be",
         "providers.openai.base-url=http://x/?a=b | coatcheck.providers.openai.base-url must be",

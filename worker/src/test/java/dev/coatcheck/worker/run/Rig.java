@@ -137,6 +137,7 @@ final class Rig implements AutoCloseable {
     all.put("spring.datasource.password", place.password());
     all.put("coatcheck.providers.openai.base-url", simulator.baseUrl());
     all.put("coatcheck.providers.openai.api-key", "sk-test-canary");
+    all.put("coatcheck.providers.anthropic.base-url", simulator.url("/"));
     all.put("server.port", "0");
     all.putAll(properties);
     return new SpringApplicationBuilder(WorkerApplication.class, Watch.class)

@@ -1,0 +1,7 @@
+package dev.coatcheck.worker.provider;
+
+class AnthropicTransportTest extends TransportContract {
+  AnthropicTransportTest() {
+    super("anthropic");
+  }
+}
