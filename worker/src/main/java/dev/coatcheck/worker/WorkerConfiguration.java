@@ -6,6 +6,7 @@ import dev.coatcheck.db.dispatch.Slots;
 import dev.coatcheck.db.event.ListenHub;
 import dev.coatcheck.db.event.Notifier;
 import dev.coatcheck.db.lease.AcquireJob;
+import dev.coatcheck.db.lease.AppendDeltas;
 import dev.coatcheck.db.lease.AttemptLedger;
 import dev.coatcheck.db.lease.ExpireJobs;
 import dev.coatcheck.db.lease.FindEnd;
@@ -35,6 +36,7 @@ import dev.coatcheck.worker.run.AskModel;
 import dev.coatcheck.worker.run.RunJob;
 import dev.coatcheck.worker.run.RunJobs;
 import dev.coatcheck.worker.run.RunMeters;
+import dev.coatcheck.worker.run.TellDeltas;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.security.SecureRandom;
 import java.util.concurrent.Executors;
@@ -86,9 +88,18 @@ public class WorkerConfiguration {
 
   @Bean
   AskModel.Stores askStores(
-      EngineDatabase database, LeaveJob leave, Notifier notifier, Pause pause) {
-    return new AskModel.Stores(
-        new AttemptLedger(database, notifier), leave, new Insist(pause), database.probe());
+      AttemptLedger attempts, LeaveJob leave, TellDeltas deltas, Probe probe, Pause pause) {
+    return new AskModel.Stores(attempts, leave, new Insist(pause), probe, deltas);
+  }
+
+  @Bean
+  AttemptLedger attemptLedger(EngineDatabase database, Notifier notifier) {
+    return new AttemptLedger(database, notifier);
+  }
+
+  @Bean
+  TellDeltas tellDeltas(EngineDatabase database, Notifier notifier, Pause pause) {
+    return new TellDeltas(new AppendDeltas(database, notifier), pause);
   }
 
   /** Bound by hand, since the retries know nothing of Spring. */

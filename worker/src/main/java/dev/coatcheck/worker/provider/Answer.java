@@ -1,5 +1,6 @@
 package dev.coatcheck.worker.provider;
 
+import dev.coatcheck.db.json.RawJson;
 import dev.coatcheck.worker.egress.Body;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,11 @@ public record Answer(
 
   public Answer {
     toolCalls = List.copyOf(toolCalls);
+  }
+
+  /** Its text; empty if it has none. */
+  public String text() {
+    return outputText == null ? "" : RawJson.of(outputText.toBytes()).text();
   }
 
   /** Whether the model stopped before it was done: the job is incomplete. */

@@ -10,7 +10,7 @@ import java.util.HexFormat;
 import java.util.Map;
 
 /** Writes JSON as a provider would: in UTF-8, with escapes for what that cannot hold. */
-final class WriteJson {
+public final class WriteJson {
   private static final int PIECE = 8 * 1024;
 
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -25,7 +25,7 @@ final class WriteJson {
     }
   }
 
-  WriteJson raw(String json) {
+  public WriteJson raw(String json) {
     out.writeBytes(json.getBytes(StandardCharsets.UTF_8));
     return this;
   }
@@ -39,7 +39,7 @@ final class WriteJson {
     return string(name).raw(":");
   }
 
-  WriteJson string(CharSequence text) {
+  public WriteJson string(CharSequence text) {
     var json = new StringBuilder(Math.min(text.length(), PIECE) + 2).append('"');
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
@@ -94,7 +94,7 @@ final class WriteJson {
     return raw("}");
   }
 
-  Body end() {
+  public Body end() {
     return Body.of(out.toByteArray());
   }
 }

@@ -38,7 +38,8 @@ public final class AskModel {
    *
    * @param probe is told how far a run has come
    */
-  public record Stores(AttemptLedger attempts, LeaveJob leave, Insist insist, Probe probe) {}
+  public record Stores(
+      AttemptLedger attempts, LeaveJob leave, Insist insist, Probe probe, TellDeltas deltas) {}
 
   /**
    * When to ask again.

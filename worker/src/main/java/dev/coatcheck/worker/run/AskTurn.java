@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One turn of one job: attempts, and the waits between them that are short enough to be waited for
@@ -137,19 +138,35 @@ final class AskTurn {
       AbortReason reason = tenure.stopped().orElse(AbortReason.DEADLINE);
       return new Next.Over(stop(reason, new LastAct(Ledger.notBegun(attempt), null)));
     }
-    ProviderOutcome outcome = provider.ask(request(), call.get());
+    ProviderOutcome outcome = ask(provider, call.get());
     tenure.done();
     return conclude(outcome);
   }
 
-  private TurnRequest request() {
+  private ProviderOutcome ask(Provider provider, OutboundCall call) throws InterruptedException {
+    if (!isStreamed) {
+      return provider.ask(request(null), call);
+    }
+    AttemptText text = model.stores.deltas().begin(job.lease(), number, attempt);
+    try {
+      ProviderOutcome outcome = provider.ask(request(text), call);
+      if (outcome instanceof ProviderOutcome.Answered answered) {
+        text.finish(answered.answer().text(), this::isTooLate);
+      }
+      return outcome;
+    } finally {
+      model.stores.deltas().end(text);
+    }
+  }
+
+  private TurnRequest request(@Nullable TextListener listener) {
     Duration left = tenure.untilDeadline();
     Duration timeout = job.budget().attemptTimeout();
     return new TurnRequest(
         job.providerModel(),
         Dialogue.of(messages),
         params,
-        isStreamed ? TextListener.nobody() : null,
+        listener,
         left.compareTo(timeout) < 0 ? left : timeout);
   }
 

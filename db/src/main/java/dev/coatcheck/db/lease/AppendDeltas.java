@@ -1,0 +1,155 @@
+package dev.coatcheck.db.lease;
+
+import dev.coatcheck.db.event.Channel;
+import dev.coatcheck.db.event.EventType;
+import dev.coatcheck.db.event.Notifier;
+import dev.coatcheck.db.job.JobId;
+import dev.coatcheck.db.pool.EngineDatabase;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Appends what many jobs' models say, in one statement. Each piece names the number that its job's
+ * events must stand at: a piece whose commit was in doubt is sent again, and is there once.
+ */
+public final class AppendDeltas {
+  /** Jobs in one call. */
+  public static final int MOST = 1_000;
+
+  private final EngineDatabase database;
+  private final Notifier notifier;
+
+  public AppendDeltas(EngineDatabase database, Notifier notifier) {
+    this.database = database;
+    this.notifier = notifier;
+  }
+
+  /**
+   * An attempt whose text is to be told.
+   *
+   * @param turn whose earlier attempts may have been told of
+   */
+  public record Telling(Lease lease, int turn) {}
+
+  /**
+   * Where the events of a job stand.
+   *
+   * @param events the newest number
+   * @param stale the first delta of an earlier attempt at this turn that nobody has declared void
+   */
+  public record Standing(int events, @Nullable Integer stale) {}
+
+  /**
+   * An event to append.
+   *
+   * @param after the number that the job's events must stand at
+   */
+  public record Piece(Lease lease, int after, EventType type, String data) {}
+
+  /** Where they stand; those that are not there have lost their lease or are over. */
+  public Map<JobId, Standing> look(Collection<Telling> tellings) {
+    Map<JobId, Standing> standings = new HashMap<>();
+    database
+        .sql()
+        .sql(
+            """
+            select job.id, job.events, (
+              select min(event.number) from event
+              where event.job_id = job.id and event.tenant_id = job.tenant_id
+                and event.type = 'output.delta' and event.data like '{"turn":' || told.turn || ',%'
+                and event.number > coalesce((
+                  select max(restart.number) from event restart
+                  where restart.job_id = job.id and restart.tenant_id = job.tenant_id
+                    and restart.type = 'attempt.restarted'), 0)) as stale
+            from unnest(cast(:jobs as uuid[]), cast(:tenants as text[]), cast(:epochs as bigint[]),
+                cast(:turns as int[])) as told(job, tenant, epoch, turn)
+            join job on job.id = told.job and job.tenant_id = told.tenant
+              and job.epoch = told.epoch and job.status = 'in_progress'
+            """)
+        .param("jobs", uuids(tellings, telling -> telling.lease))
+        .param("tenants", tenants(tellings, telling -> telling.lease))
+        .param("epochs", epochs(tellings, telling -> telling.lease))
+        .param("turns", tellings.stream().map(Telling::turn).toArray(Integer[]::new))
+        .query(
+            (row, index) ->
+                standings.put(
+                    new JobId(row.getObject("id", UUID.class)),
+                    new Standing(row.getInt("events"), row.getObject("stale", Integer.class))))
+        .list();
+    return standings;
+  }
+
+  /**
+   * One piece a job. The commit does not wait for the disk: what a crash of the database takes, it
+   * takes together with everything that came after.
+   *
+   * @return the jobs whose piece was appended. For the others look again: a row that somebody else
+   *     holds is left out, so that no job's text waits for another's
+   */
+  public Set<JobId> append(List<Piece> pieces) {
+    if (pieces.isEmpty() || pieces.size() > MOST) {
+      throw new IllegalArgumentException("1 to " + MOST + " pieces are appended at once");
+    }
+    Set<JobId> appended =
+        database
+            .transaction()
+            .execute(
+                status -> {
+                  database.sql().sql("set local synchronous_commit = off").update();
+                  return insert(pieces);
+                });
+    appended.forEach(job -> notifier.send(Channel.APPENDED, job));
+    return appended;
+  }
+
+  private Set<JobId> insert(List<Piece> pieces) {
+    return new HashSet<>(
+        database
+            .sql()
+            .sql(
+                """
+                with new as (
+                  select * from unnest(cast(:jobs as uuid[]), cast(:tenants as text[]),
+                    cast(:epochs as bigint[]), cast(:after as int[]), cast(:types as text[]),
+                    cast(:data as text[])) as new(job, tenant, epoch, after, type, data)),
+                free as (
+                  select job.id, new.type, new.data from new
+                  join job on job.id = new.job and job.tenant_id = new.tenant
+                    and job.epoch = new.epoch and job.status = 'in_progress' and job.events = new.after
+                  for no key update of job skip locked),
+                raised as (
+                  update job set events = events + 1 from free where job.id = free.id
+                  returning job.id, job.tenant_id, job.events, free.type, free.data)
+                insert into event (job_id, number, tenant_id, type, data)
+                select id, events, tenant_id, type, data from raised
+                returning job_id
+                """)
+            .param("jobs", uuids(pieces, piece -> piece.lease))
+            .param("tenants", tenants(pieces, piece -> piece.lease))
+            .param("epochs", epochs(pieces, piece -> piece.lease))
+            .param("after", pieces.stream().map(Piece::after).toArray(Integer[]::new))
+            .param("types", pieces.stream().map(piece -> piece.type.text()).toArray(String[]::new))
+            .param("data", pieces.stream().map(Piece::data).toArray(String[]::new))
+            .query((row, index) -> new JobId(row.getObject("job_id", UUID.class)))
+            .list());
+  }
+
+  private static <T> UUID[] uuids(Collection<T> all, Function<T, Lease> lease) {
+    return all.stream().map(one -> lease.apply(one).job().value()).toArray(UUID[]::new);
+  }
+
+  private static <T> String[] tenants(Collection<T> all, Function<T, Lease> lease) {
+    return all.stream().map(one -> lease.apply(one).tenant().value()).toArray(String[]::new);
+  }
+
+  private static <T> Long[] epochs(Collection<T> all, Function<T, Lease> lease) {
+    return all.stream().map(one -> lease.apply(one).epoch().value()).toArray(Long[]::new);
+  }
+}
