@@ -5,6 +5,7 @@ import dev.coatcheck.db.event.Channel;
 import dev.coatcheck.db.event.Notifier;
 import dev.coatcheck.db.job.JobId;
 import dev.coatcheck.db.pool.WebDatabase;
+import dev.coatcheck.db.probe.Checkpoint;
 import dev.coatcheck.db.tenant.TenantId;
 import java.util.Optional;
 import java.util.UUID;
@@ -16,7 +17,7 @@ public final class CancelJob {
   private final Notifier notifier;
   private final InTime inTime;
 
-  CancelJob(WebDatabase database, Dispatches dispatches, Notifier notifier, InTime inTime) {
+  public CancelJob(WebDatabase database, Dispatches dispatches, Notifier notifier, InTime inTime) {
     this.database = database;
     this.dispatches = dispatches;
     this.notifier = notifier;
@@ -36,7 +37,12 @@ public final class CancelJob {
   }
 
   private Optional<UUID> inTransaction(TenantId tenant, JobId id) {
-    return isOpen(tenant, id) ? Optional.of(end(tenant, id)) : Optional.empty();
+    if (!isOpen(tenant, id)) {
+      return Optional.empty();
+    }
+    UUID dispatch = end(tenant, id);
+    database.probe().reach(Checkpoint.W4_CANCELLED);
+    return Optional.of(dispatch);
   }
 
   /** Locks it, so that what follows sees an attempt that was opened just before. */

@@ -8,6 +8,8 @@ public enum Checkpoint {
   W2_STORED,
   /** A job is committed, and nobody was told. */
   W3_COMMITTED,
+  /** A job is cancelled and its attempts closed, and nothing is committed. */
+  W4_CANCELLED,
   /** A job is leased: the commit was sent, its answer not seen. */
   K1_ACQUIRED,
   /** About half of a request's body is handed to the socket. */

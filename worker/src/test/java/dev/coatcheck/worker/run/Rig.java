@@ -4,15 +4,19 @@ import dev.coatcheck.db.CommonDefaults;
 import dev.coatcheck.db.dispatch.Dispatch;
 import dev.coatcheck.db.dispatch.Dispatches;
 import dev.coatcheck.db.dispatch.Slots;
-import dev.coatcheck.db.event.Channel;
+import dev.coatcheck.db.event.Connector;
 import dev.coatcheck.db.event.Notifier;
+import dev.coatcheck.db.intake.CancelJob;
+import dev.coatcheck.db.intake.InTime;
 import dev.coatcheck.db.job.JobId;
 import dev.coatcheck.db.pool.EngineDatabase;
 import dev.coatcheck.db.pool.Schema;
+import dev.coatcheck.db.pool.WebDatabase;
 import dev.coatcheck.db.probe.Checkpoint;
 import dev.coatcheck.db.probe.Probe;
 import dev.coatcheck.db.tenant.TenantId;
 import dev.coatcheck.db.time.Ids;
+import dev.coatcheck.db.time.Pause;
 import dev.coatcheck.fixture.ConnectionProbe;
 import dev.coatcheck.fixture.Template;
 import dev.coatcheck.fixture.TestDatabase;
@@ -21,10 +25,12 @@ import dev.coatcheck.worker.WorkerApplication;
 import dev.coatcheck.worker.WorkerDefaults;
 import dev.coatcheck.worker.egress.EgressProbe;
 import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executors;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -261,20 +267,25 @@ final class Rig implements AutoCloseable {
 
   /** As the web tier does it. */
   void cancel(JobId job) {
-    engine
-        .sql()
-        .sql(
-            """
-            with cancelled as (
-              update job set status = 'cancelled', epoch = epoch + 1, lease_owner = null,
-                lease_expires_at = null, ended_at = now(), error_code = 'cancelled'
-              where id = :id and ended_at is null returning id)
-            update attempt set state = 'indeterminate', ended_at = now()
-            from cancelled where job_id = cancelled.id and state = 'sending'
-            """)
-        .param("id", job.value())
-        .update();
-    context.getBean(Notifier.class).send(Channel.CANCELLED, job);
+    cancel(job, context.getBean(Notifier.class));
+  }
+
+  /** As a web tier does it that tells nobody. */
+  void cancelUnheard(JobId job) {
+    Connector broken =
+        () -> {
+          throw new SQLException("the notification is lost");
+        };
+    try (var notifier = new Notifier(broken, Pause.REAL)) {
+      cancel(job, notifier);
+    }
+  }
+
+  private void cancel(JobId job, Notifier notifier) {
+    var web = new WebDatabase(engine.sql(), engine.transaction(), Probe.inert());
+    try (var inTime = new InTime(Executors.newVirtualThreadPerTaskExecutor())) {
+      new CancelJob(web, dispatches, notifier, inTime).cancel(TenantId.DEFAULT, job);
+    }
   }
 
   Map<String, @Nullable Object> job(JobId id) {
