@@ -1,9 +1,14 @@
 package dev.coatcheck.app;
 
 import dev.coatcheck.app.api.AwaitJob;
+import dev.coatcheck.app.api.EventController;
 import dev.coatcheck.app.api.JobController;
+import dev.coatcheck.app.api.JobPageController;
 import dev.coatcheck.app.api.PageController;
+import dev.coatcheck.app.event.FollowJobs;
 import dev.coatcheck.app.event.LetWaitersGo;
+import dev.coatcheck.app.event.StreamEvents;
+import dev.coatcheck.app.event.Streams;
 import dev.coatcheck.app.event.Waiters;
 import dev.coatcheck.app.metric.CountSubmits;
 import dev.coatcheck.app.metric.GaugeJobs;
@@ -20,6 +25,7 @@ import dev.coatcheck.db.event.ListenHub;
 import dev.coatcheck.db.intake.ApiKeys;
 import dev.coatcheck.db.intake.CancelJob;
 import dev.coatcheck.db.intake.CountJobs;
+import dev.coatcheck.db.intake.FindEvents;
 import dev.coatcheck.db.intake.FindJob;
 import dev.coatcheck.db.intake.IntakeConfiguration;
 import dev.coatcheck.db.intake.ListJobs;
@@ -50,6 +56,8 @@ import org.springframework.core.Ordered;
   DashboardConfiguration.class,
   IntakeConfiguration.class,
   JobController.class,
+  EventController.class,
+  JobPageController.class,
   PageController.class,
   ProblemAdvice.class
 })
@@ -75,6 +83,21 @@ public class AppConfiguration {
   }
 
   @Bean
+  Streams streams(FindEvents events) {
+    return new Streams(events);
+  }
+
+  @Bean
+  FollowJobs followJobs(Streams streams, ListenHub hub) {
+    return new FollowJobs(streams, hub);
+  }
+
+  @Bean
+  StreamEvents streamEvents(Streams streams) {
+    return new StreamEvents(streams, StreamEvents.COMMENT_EVERY);
+  }
+
+  @Bean
   AwaitJob awaitJob(FindJob jobs, Waiters waiters) {
     return new AwaitJob(jobs, waiters);
   }
@@ -90,8 +113,8 @@ public class AppConfiguration {
   }
 
   @Bean
-  GaugeJobs gaugeJobs(CountJobs jobs, Waiters waiters, MeterRegistry meters) {
-    return new GaugeJobs(jobs, waiters, meters);
+  GaugeJobs gaugeJobs(CountJobs jobs, Waiters waiters, Streams streams, MeterRegistry meters) {
+    return new GaugeJobs(jobs, waiters, streams, meters);
   }
 
   @Bean

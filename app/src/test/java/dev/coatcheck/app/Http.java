@@ -16,15 +16,15 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** A caller of the API. */
-record Http(int port, @Nullable String apiKey) {
+public record Http(int port, @Nullable String apiKey) {
   private static final HttpClient CLIENT =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-  Reply submit(String body) {
+  public Reply submit(String body) {
     return submit(UUID.randomUUID().toString(), body);
   }
 
-  Reply submit(String idempotencyKey, String body) {
+  public Reply submit(String idempotencyKey, String body) {
     return post("/v1/jobs", body, Map.of("Idempotency-Key", idempotencyKey));
   }
 
@@ -37,15 +37,15 @@ record Http(int port, @Nullable String apiKey) {
     return send(request);
   }
 
-  Reply post(String path) {
+  public Reply post(String path) {
     return send(request(path).POST(BodyPublishers.noBody()));
   }
 
-  Reply get(String path) {
+  public Reply get(String path) {
     return get(path, Map.of());
   }
 
-  Reply get(String path, Map<String, String> headers) {
+  public Reply get(String path, Map<String, String> headers) {
     HttpRequest.Builder request = request(path).GET();
     headers.forEach(request::setHeader);
     return send(request);
@@ -60,6 +60,25 @@ record Http(int port, @Nullable String apiKey) {
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
             .timeout(Duration.ofSeconds(90));
     return apiKey == null ? request : request.header("Authorization", "Bearer " + apiKey);
+  }
+
+  /** Opens a stream of events. */
+  EventStream stream(String path, Map<String, String> headers) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+            .header("Accept", "text/event-stream");
+    if (apiKey != null) {
+      request.header("Authorization", "Bearer " + apiKey);
+    }
+    headers.forEach(request::setHeader);
+    try {
+      return new EventStream(CLIENT.send(request.build(), BodyHandlers.ofInputStream()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
   }
 
   Reply send(HttpRequest.Builder request) {
@@ -82,8 +101,8 @@ record Http(int port, @Nullable String apiKey) {
     }
   }
 
-  record Reply(int status, HttpHeaders headers, Bytes bytes) {
-    String body() {
+  public record Reply(int status, HttpHeaders headers, Bytes bytes) {
+    public String body() {
       return new String(bytes.bytes, StandardCharsets.UTF_8);
     }
 
@@ -91,12 +110,12 @@ record Http(int port, @Nullable String apiKey) {
       return Json.read(body());
     }
 
-    String text(String pointer) {
+    public String text(String pointer) {
       return json().at(pointer).asString();
     }
 
     /** Empty if there is no such header. */
-    String header(String name) {
+    public String header(String name) {
       return headers.firstValue(name).orElse("");
     }
   }

@@ -49,7 +49,8 @@ class JobResourceTest {
             "links");
     assertThat(get().json().at("/links").toString())
         .isEqualTo(
-            "{\"self\":\"/v1/jobs/%1$s\",\"cancel\":\"/v1/jobs/%1$s/cancel\"}".formatted(id));
+            "{\"self\":\"/v1/jobs/%1$s\",\"cancel\":\"/v1/jobs/%1$s/cancel\",\"events\":\"/v1/jobs/%1$s/events\"}"
+                .formatted(id));
     assertThat(get().json().at("/usage").toString())
         .isEqualTo(
             "{\"input\":0,\"input_cached\":0,\"cache_write\":0,\"output\":0,\"reasoning\":0}");

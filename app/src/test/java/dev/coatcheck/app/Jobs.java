@@ -5,7 +5,7 @@ import java.util.UUID;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Moves jobs behind the app's back, as a worker would: no worker runs in these tests. */
-record Jobs(JdbcClient sql) {
+public record Jobs(JdbcClient sql) {
   void end(String id, String status) {
     sql.sql(
             """
@@ -18,7 +18,7 @@ record Jobs(JdbcClient sql) {
   }
 
   /** Completed, with that assistant message. */
-  void complete(String id, String message) {
+  public void complete(String id, String message) {
     sql.sql(
             """
             insert into turn (job_id, number, tenant_id, attempt, message, finish_reason)
@@ -55,8 +55,31 @@ record Jobs(JdbcClient sql) {
         .update();
   }
 
+  /** Appends an event, as a worker's statements do, and tells nobody. */
+  public void append(String id, String type, String data) {
+    sql.sql(
+            """
+            with raised as (
+              update job set events = events + 1 where id = :id returning id, tenant_id, events)
+            insert into event (job_id, number, tenant_id, type, data)
+            select id, events, tenant_id, :type, :data from raised
+            """)
+        .param("id", UUID.fromString(id))
+        .param("type", type)
+        .param("data", data)
+        .update();
+  }
+
+  /** Tells the web tier that there are events, as the notifier does. */
+  public void tellOfEvents(String id) {
+    sql.sql("select pg_notify('coatcheck_appended', :id)")
+        .param("id", id)
+        .query((row, number) -> true)
+        .single();
+  }
+
   /** Tells the web tier, as the notifier does. */
-  void tell(String id) {
+  public void tell(String id) {
     sql.sql("select pg_notify('coatcheck_changed', :id)")
         .param("id", id)
         .query((row, number) -> true)

@@ -20,7 +20,7 @@ class OutageTest {
   private static final String BODY = "{\"model\":\"m\",\"prompt\":\"hi\"}";
 
   private final TestDatabase database = TestDatabase.create();
-  private final DatabaseProxy proxy = new DatabaseProxy(database);
+  private final TcpProxy proxy = TcpProxy.before(database);
   private final RunningApp app =
       RunningApp.startOn(database, "spring.datasource.url=" + proxy.jdbcUrl());
   private final Http acme = app.as("acme");
@@ -96,6 +96,22 @@ class OutageTest {
       proxy.heal();
 
       assertThat(poll.get().text("/status")).isEqualTo("completed");
+    }
+  }
+
+  @Test
+  void a_stream_outlives_an_outage() {
+    String id = acme.submit(BODY).text("/id");
+    try (EventStream stream = acme.stream("/v1/jobs/" + id + "/events", Map.of())) {
+      stream.next();
+      proxy.cut();
+      Awaitility.await().until(() -> readiness() == 503);
+      var jobs = new Jobs(app.sql());
+      jobs.end(id, "completed");
+      jobs.append(id, "job.completed", "{}");
+      proxy.heal();
+
+      assertThat(stream.rest()).extracting("type").containsExactly("job.completed");
     }
   }
 

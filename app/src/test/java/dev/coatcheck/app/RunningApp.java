@@ -73,7 +73,7 @@ public final class RunningApp implements AutoCloseable {
     return properties;
   }
 
-  int port() {
+  public int port() {
     return Objects.requireNonNull(((WebServerApplicationContext) context).getWebServer()).getPort();
   }
 
@@ -97,11 +97,11 @@ public final class RunningApp implements AutoCloseable {
   }
 
   /** HTTP as that tenant. */
-  Http as(String tenant) {
+  public Http as(String tenant) {
     return new Http(port(), "ck_" + tenant);
   }
 
-  Http anonymous() {
+  public Http anonymous() {
     return new Http(port(), null);
   }
 

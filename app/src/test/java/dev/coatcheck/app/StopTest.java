@@ -31,4 +31,21 @@ class StopTest {
       app.close();
     }
   }
+
+  @Test
+  void open_streams_end_when_the_process_stops() {
+    RunningApp app = RunningApp.start();
+    Http acme = app.as("acme");
+    String id = acme.submit("{\"model\":\"m\",\"prompt\":\"p\"}").text("/id");
+    try (EventStream stream = acme.stream("/v1/jobs/" + id + "/events", Map.of())) {
+      stream.next();
+      long start = System.nanoTime();
+      app.context().close();
+
+      assertThat(stream.rest()).isEmpty();
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+    } finally {
+      app.close();
+    }
+  }
 }

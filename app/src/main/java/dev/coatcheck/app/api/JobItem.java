@@ -2,6 +2,7 @@ package dev.coatcheck.app.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonRawValue;
+import dev.coatcheck.app.json.Rfc3339;
 import dev.coatcheck.app.query.StatusReason;
 import dev.coatcheck.db.intake.JobView;
 import dev.coatcheck.db.json.RawJson;
@@ -29,7 +30,6 @@ record JobItem(
 
   static JobItem of(JobView job) {
     JobView.Times times = job.times();
-    String self = "/v1/jobs/" + job.id();
     return new JobItem(
         job.id().toString(),
         "job",
@@ -47,6 +47,6 @@ record JobItem(
         job.end().error().map(error -> JobResource.failure(error, job)).orElse(null),
         JobResource.usage(job.usage()),
         job.attemptsTotal(),
-        new JobResource.Links(self, self + "/cancel"));
+        JobResource.Links.of(job));
   }
 }

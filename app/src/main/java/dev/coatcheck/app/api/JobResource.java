@@ -2,6 +2,7 @@ package dev.coatcheck.app.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonRawValue;
+import dev.coatcheck.app.json.Rfc3339;
 import dev.coatcheck.app.query.OutputText;
 import dev.coatcheck.app.query.StatusReason;
 import dev.coatcheck.db.intake.AttemptView;
@@ -61,11 +62,15 @@ record JobResource(
   /** None yet: no tool is configured. */
   record ToolCall() {}
 
-  record Links(String self, String cancel) {}
+  record Links(String self, String cancel, String events) {
+    static Links of(JobView job) {
+      String self = "/v1/jobs/" + job.id();
+      return new Links(self, self + "/cancel", self + "/events");
+    }
+  }
 
   static JobResource of(JobView job) {
     JobView.Times times = job.times();
-    String self = "/v1/jobs/" + job.id();
     return new JobResource(
         job.id().toString(),
         "job",
@@ -87,7 +92,7 @@ record JobResource(
         job.attempts().stream().map(JobResource::attempt).toList(),
         job.attemptsTotal(),
         List.of(),
-        new Links(self, self + "/cancel"));
+        Links.of(job));
   }
 
   static Reason reason(StatusReason reason) {

@@ -1,5 +1,6 @@
 package dev.coatcheck.app.metric;
 
+import dev.coatcheck.app.event.Streams;
 import dev.coatcheck.app.event.Waiters;
 import dev.coatcheck.db.intake.CountJobs;
 import dev.coatcheck.db.intake.DatabaseAway;
@@ -27,7 +28,7 @@ public final class GaugeJobs implements SmartLifecycle {
   private volatile Map<JobStatus, Long> counts = Map.of();
   private @Nullable ScheduledExecutorService timer;
 
-  public GaugeJobs(CountJobs jobs, Waiters waiters, MeterRegistry meters) {
+  public GaugeJobs(CountJobs jobs, Waiters waiters, Streams streams, MeterRegistry meters) {
     this.jobs = jobs;
     for (JobStatus status : JobStatus.values()) {
       if (status.isOpen()) {
@@ -39,6 +40,9 @@ public final class GaugeJobs implements SmartLifecycle {
     }
     Gauge.builder("coatcheck.waiters", waiters::count)
         .description("Requests that wait for a job's end")
+        .register(meters);
+    Gauge.builder("coatcheck.streams", streams::count)
+        .description("Open event streams")
         .register(meters);
   }
 

@@ -72,6 +72,8 @@ public record Problem(
 
   /** Whether the caller is told when to come again. */
   public boolean hasRetryAfter() {
-    return code == ProblemCode.TOO_MANY_JOBS || code == ProblemCode.UNAVAILABLE;
+    return code == ProblemCode.TOO_MANY_JOBS
+        || code == ProblemCode.TOO_MANY_STREAMS
+        || code == ProblemCode.UNAVAILABLE;
   }
 }

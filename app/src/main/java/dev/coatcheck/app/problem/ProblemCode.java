@@ -50,6 +50,10 @@ public enum ProblemCode {
       429,
       "Too many open jobs",
       "The tenant has as many jobs that have not ended as it may have. Repeat after Retry-After."),
+  TOO_MANY_STREAMS(
+      429,
+      "Too many open streams",
+      "The tenant, or this process, has as many open event streams as it may have. Close some, or poll."),
   INTERNAL_ERROR(500, "Something went wrong here", "The log has it under the request's id."),
   UNAVAILABLE(
       503,

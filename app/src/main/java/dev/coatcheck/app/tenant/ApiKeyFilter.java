@@ -46,7 +46,7 @@ public final class ApiKeyFilter extends HttpFilter {
       WriteProblem.write(Problem.of(ProblemCode.UNAUTHORIZED), request, response);
       return;
     }
-    Caller.set(request, tenant.get());
+    Caller.set(request, tenant.get(), () -> tenant(request).equals(tenant));
     chain.doFilter(request, response);
   }
 

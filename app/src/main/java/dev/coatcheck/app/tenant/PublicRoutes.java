@@ -9,7 +9,8 @@ import java.util.regex.Pattern;
 final class PublicRoutes {
   private static final Pattern PATHS =
       Pattern.compile(
-          "/actuator/health(/(readiness|liveness))?|/openapi\\.yaml|/problems/[a-z-]{1,64}");
+          "/actuator/health(/(readiness|liveness))?|/openapi\\.yaml|/problems/[a-z-]{1,64}"
+              + "|/jobs/[0-9a-f-]{1,64}|/assets/[a-z]{1,32}\\.[a-z]{1,8}");
 
   private PublicRoutes() {}
 

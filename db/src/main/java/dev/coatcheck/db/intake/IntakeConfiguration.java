@@ -35,6 +35,11 @@ public class IntakeConfiguration {
   }
 
   @Bean
+  FindEvents findEvents(WebDatabase database, InTime inTime) {
+    return new FindEvents(database, inTime);
+  }
+
+  @Bean
   ListJobs listJobs(WebDatabase database, InTime inTime) {
     return new ListJobs(database, inTime);
   }

@@ -12,6 +12,7 @@ final class Scenarios {
     var all = new LinkedHashMap<String, Supplier<Scenario>>();
     all.put("pickup", Pickup::new);
     all.put("inflight", InFlight::new);
+    all.put("followers", Followers::new);
     all.put("intake", Intake::new);
     all.put("parked", Parked::new);
     return all;

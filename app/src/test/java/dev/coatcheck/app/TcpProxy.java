@@ -13,18 +13,22 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
-/** Stands between the app and its database, and can be away in the ways that databases are. */
-final class DatabaseProxy implements AutoCloseable {
+/** Stands between a client and its server, and can be away in the ways that servers are. */
+public final class TcpProxy implements AutoCloseable {
   private static final int BUFFER = 16 << 10;
 
-  private final URI database;
+  private final URI target;
   private final ServerSocket server;
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private volatile boolean refusing;
   private volatile CountDownLatch gate = new CountDownLatch(0);
 
-  DatabaseProxy(TestDatabase database) {
-    this.database = URI.create(database.jdbcUrl().substring("jdbc:".length()));
+  static TcpProxy before(TestDatabase database) {
+    return new TcpProxy(URI.create(database.jdbcUrl().substring("jdbc:".length())));
+  }
+
+  public TcpProxy(URI target) {
+    this.target = target;
     try {
       server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     } catch (IOException e) {
@@ -35,15 +39,19 @@ final class DatabaseProxy implements AutoCloseable {
 
   /** The database's JDBC URL by way of here. */
   String jdbcUrl() {
-    String query = database.getRawQuery() == null ? "" : "?" + database.getRawQuery();
+    String query = target.getRawQuery() == null ? "" : "?" + target.getRawQuery();
     return "jdbc:postgresql://127.0.0.1:%d%s%s"
-        .formatted(server.getLocalPort(), database.getPath(), query);
+        .formatted(server.getLocalPort(), target.getPath(), query);
+  }
+
+  public int port() {
+    return server.getLocalPort();
   }
 
   /** Connections end and new ones are closed at once. */
-  void cut() {
+  public void cut() {
     refusing = true;
-    open.forEach(DatabaseProxy::close);
+    open.forEach(TcpProxy::close);
   }
 
   /** Connections stay and carry nothing. */
@@ -51,7 +59,7 @@ final class DatabaseProxy implements AutoCloseable {
     gate = new CountDownLatch(1);
   }
 
-  void heal() {
+  public void heal() {
     refusing = false;
     gate.countDown();
   }
@@ -85,7 +93,7 @@ final class DatabaseProxy implements AutoCloseable {
 
   private void connect(Socket near) {
     try {
-      var far = new Socket(InetAddress.getLoopbackAddress(), database.getPort());
+      var far = new Socket(InetAddress.getLoopbackAddress(), target.getPort());
       open.add(far);
       Thread.ofVirtual().start(() -> copy(near, far));
       copy(far, near);

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.coatcheck.app.event;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.coatcheck.app.page;
+
+import org.jspecify.annotations.NullMarked;
