@@ -4,12 +4,8 @@ import java.util.Map;
 
 /** What every process of ours starts from; any property source overrules it. */
 public final class CommonDefaults {
-  /** Control characters, line ends and what turns the direction of text: they forge lines. */
+  /** Control characters and what turns the direction of text. */
   private static final String FORGING =
-      "[\\x00-\\x1f\\x7f-\\x9f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff]";
-
-  /** A stack trace keeps its line ends and tabs. */
-  private static final String FORGING_IN_TRACES =
       "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff]";
 
   private CommonDefaults() {}
@@ -21,11 +17,11 @@ public final class CommonDefaults {
         Map.entry(
             "logging.pattern.console",
             "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %5p [%15.15t] %-40.40logger{39} : "
-                + "%.-8192replace(%m %kvp){'"
+                + "%.-8192replace(%replace(%m %kvp){'"
                 + FORGING
-                + "', '\uFFFD'}%n"
-                + "%.-32768replace(%wEx){'"
-                + FORGING_IN_TRACES
+                // A line of a text is indented, so that none looks like a line of the log.
+                + "', '\uFFFD'}){'\\n', '\n    '}%n%.-32768replace(%wEx){'"
+                + FORGING
                 + "', '\uFFFD'}"),
         // An outage is told once, by what listens; not once a connection, with its trace and SQL.
         Map.entry("logging.level.com.zaxxer.hikari.pool.ProxyConnection", "error"),

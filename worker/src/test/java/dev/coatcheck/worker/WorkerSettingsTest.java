@@ -42,7 +42,7 @@ class WorkerSettingsTest {
       arguments.add("--" + property);
       assertThatThrownBy(() -> start(arguments)).isInstanceOf(RuntimeException.class);
     }
-    assertThat(output.getOut()).contains("Description:\n\n" + sentence).doesNotContain("\tat ");
+    assertThat(output.getOut()).contains("Description:", sentence).doesNotContain("\tat ");
   }
 
   private static void start(List<String> arguments) {
