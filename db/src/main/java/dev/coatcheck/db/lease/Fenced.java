@@ -12,6 +12,6 @@ import java.lang.annotation.Target;
  * answer was lost it finds its own work and reports it as written.
  */
 @Documented
-@Retention(RetentionPolicy.CLASS)
+@Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Fenced {}

@@ -20,6 +20,7 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import dev.coatcheck.db.lease.Fenced;
 import dev.coatcheck.db.lease.Lease;
 import dev.coatcheck.db.lease.LeasedJob;
+import dev.coatcheck.db.lease.Written;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** The house's rules: which room may know which. */
@@ -184,6 +185,19 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule fenced_writes_take_a_lease =
       methods().that().areAnnotatedWith(Fenced.class).should(takeALease());
+
+  /** What says whether it was written is fenced. */
+  @ArchTest
+  static final ArchRule what_says_written_is_fenced =
+      methods()
+          .that()
+          .arePublic()
+          .and()
+          .haveRawReturnType(Written.class)
+          .and()
+          .areNotDeclaredIn(Written.class)
+          .should()
+          .beAnnotatedWith(Fenced.class);
 
   private static ArchCondition<JavaMethod> takeALease() {
     return new ArchCondition<>("take a lease, a leased job, or leases") {

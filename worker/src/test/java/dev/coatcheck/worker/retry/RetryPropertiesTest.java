@@ -226,6 +226,41 @@ class RetryPropertiesTest {
                 .plus(worstWait(maxWait).multipliedBy(maxAttempts - 1L)));
   }
 
+  @Test
+  void no_sequence_of_outcomes_spends_more_than_the_budget() {
+    LongStream.range(0, CASES).forEach(this::checkSequence);
+  }
+
+  /**
+   * Failures of every kind, calls and waits of every length, until the policy stops or one is
+   * answered.
+   */
+  private void checkSequence(long seed) {
+    Random random = new Random(seed);
+    Case drawn = one(seed);
+    int maxAttempts = drawn.bounds().maxAttempts();
+    Duration deadline = anyDuration(random);
+    Duration spent = Duration.ZERO;
+    List<Past> past = new ArrayList<>();
+    boolean over = false;
+    while (!over) {
+      Duration left = deadline.minus(spent);
+      spent = spent.plus(shorter(anyDuration(random), longer(left, Duration.ZERO)));
+      Failure failure = one(random.nextLong()).failure();
+      Bounds bounds = new Bounds(maxAttempts, drawn.bounds().maxWait(), deadline.minus(spent));
+      Optional<Duration> pause = pause(policy.decide(failure, new History(past), bounds, random));
+      past.add(new Past(failure.code(), failure.upstream().code()));
+      assertThat(past).as("seed %d", seed).hasSizeLessThanOrEqualTo(maxAttempts);
+      spent = spent.plus(pause.orElse(Duration.ZERO));
+      assertThat(spent).as("seed %d", seed).isLessThanOrEqualTo(deadline);
+      over = pause.isEmpty() || random.nextInt(10) == 0;
+    }
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) >= 0 ? one : other;
+  }
+
   /** W = max(max_wait, 8 s, 100 ms); one wait is at most W + min(0.2 · W, 30 s). */
   private static Duration worstWait(Duration maxWait) {
     Duration longest =
