@@ -31,21 +31,25 @@ final class ChaosRun {
    * @param directory for the database and the logs
    */
   Report run(Path directory) throws InterruptedException, SQLException {
-    try (var cluster = Cluster.start(directory);
-        var fleet = new Fleet(cluster.apps(), seed, size.errands(seed))) {
+    try (var cluster = Cluster.start(directory, size);
+        var fleet = new Fleet(cluster.apps(), size, seed);
+        var watch = new Watch(cluster)) {
       try (var connection = cluster.connect()) {
         Invariant.installAudit(connection);
       }
-      return run(cluster, fleet);
+      return run(cluster, fleet, watch);
     }
   }
 
-  private Report run(Cluster cluster, Fleet fleet) throws InterruptedException, SQLException {
+  private Report run(Cluster cluster, Fleet fleet, Watch watch)
+      throws InterruptedException, SQLException {
     long start = System.nanoTime();
-    var nemesis = new Nemesis(cluster, fleet);
+    var nemesis = new Nemesis(cluster, fleet, seed);
     fleet.start();
     Cluster.rest(HEAD_START.toMillis());
     nemesis.carryOut(size.schedule(seed));
+    fleet.enough();
+    Cluster.holdsWithin(size.over(), fleet::isFed);
     long healed = System.nanoTime();
     boolean converged = Cluster.holdsWithin(TO_CONVERGE, () -> hasConverged(cluster, fleet));
     var convergence = Duration.ofNanos(System.nanoTime() - healed);
@@ -61,10 +65,32 @@ final class ChaosRun {
               .all());
       checks.add(rightEnds(fleet, trail));
       checks.add(noneEndedByItself(cluster));
-      var gate = new Gate(size, nemesis.fired(), trail, staleWrites(cluster));
+      checks.add(nothingHeld(cluster, watch));
+      checks.add(
+          new Check(
+              "I10",
+              "no answer shows what is another tenant's",
+              fleet.history().size() + " answers",
+              fleet.leaks()));
+      checks.add(new CheckCanaries(cluster).check());
+      checks.addAll(new CheckPace(trail.times(), watch, nemesis.stops()).all());
+      var gate =
+          new Gate(size, nemesis.fired(), nemesis.workerPoints(), trail, staleWrites(cluster));
       var took = Duration.ofNanos(System.nanoTime() - start);
       return new Report(size, seed, took, convergence, nemesis, gate, checks);
     }
+  }
+
+  private static Check nothingHeld(Cluster cluster, Watch watch) {
+    return new Check(
+        "I9",
+        "no healthy process idles in a transaction",
+        "%d looks, %d calls open at once on engine pools of %d connections in all"
+            .formatted(
+                watch.looks(),
+                cluster.simulator().counts().peakOpen(),
+                Cluster.POOL * cluster.workers().size()),
+        watch.held());
   }
 
   private static boolean hasConverged(Cluster cluster, Fleet fleet) {

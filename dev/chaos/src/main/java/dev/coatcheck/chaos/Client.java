@@ -27,9 +27,25 @@ final class Client implements AutoCloseable {
 
   private final HttpClient http = HttpClient.newBuilder().connectTimeout(CONNECT).build();
   private final Collection<Event> history = new ConcurrentLinkedQueue<>();
+  private final Collection<String> leaks = new ConcurrentLinkedQueue<>();
 
   List<Event> history() {
     return List.copyOf(history);
+  }
+
+  /** Answers that showed one tenant what is another's. */
+  List<String> leaks() {
+    return List.copyOf(leaks);
+  }
+
+  /** Asks as the tenant whose job it is not. */
+  Event stranger(Member app, String key, String id) {
+    var other = Errand.tenantOf(key).equals("default") ? Launcher.OTHER_TENANT + "-" : "";
+    var event = send(Event.Kind.STRANGER, other + key, app, to(app, other, "v1/jobs/" + id));
+    if (event.status() >= 200 && event.status() < 300) {
+      leaks.add("a stranger saw a job: " + event);
+    }
+    return event;
   }
 
   Event submit(Member app, String key, String body) {
@@ -43,31 +59,43 @@ final class Client implements AutoCloseable {
   }
 
   private static HttpRequest.Builder submission(Member app, String key, String body) {
-    return to(app, "v1/jobs")
+    return to(app, key, "v1/jobs")
         .header("Idempotency-Key", key)
         .header("Content-Type", "application/json")
         .POST(BodyPublishers.ofString(body));
   }
 
   Event poll(Member app, String key, String id) {
-    return send(Event.Kind.POLL, key, app, to(app, "v1/jobs/" + id));
+    return send(Event.Kind.POLL, key, app, to(app, key, "v1/jobs/" + id));
   }
 
   /** Waits at the server for a while. */
   Event longPoll(Member app, String key, String id) {
-    return send(Event.Kind.POLL, key, app, to(app, "v1/jobs/" + id).header("Prefer", "wait=3"));
+    return send(
+        Event.Kind.POLL, key, app, to(app, key, "v1/jobs/" + id).header("Prefer", "wait=3"));
   }
 
   Event cancel(Member app, String key, String id) {
-    var request = to(app, "v1/jobs/" + id + "/cancel").POST(BodyPublishers.noBody());
+    var request = to(app, key, "v1/jobs/" + id + "/cancel").POST(BodyPublishers.noBody());
     return send(Event.Kind.CANCEL, key, app, request);
   }
 
-  private static HttpRequest.Builder to(Member app, String path) {
+  private static HttpRequest.Builder to(Member app, String key, String path) {
     return HttpRequest.newBuilder(
             URI.create("http://127.0.0.1:%d/%s".formatted(app.front().port(), path)))
         .timeout(PATIENCE)
-        .header("Authorization", "Bearer " + StartServers.API_KEY);
+        .header("Authorization", "Bearer " + apiKey(Errand.tenantOf(key)));
+  }
+
+  private static String apiKey(String tenant) {
+    return tenant.equals("default") ? StartServers.API_KEY : Launcher.OTHER_API_KEY;
+  }
+
+  private void lookForOthers(String key, String body) {
+    var other = Errand.tenantOf(key).equals("default") ? Launcher.OTHER_TENANT : "default";
+    if (body.contains(Canary.of(other))) {
+      leaks.add("an answer to " + key + " has " + Canary.of(other));
+    }
   }
 
   private Event send(Event.Kind kind, String key, Member app, HttpRequest.Builder request) {
@@ -77,6 +105,7 @@ final class Client implements AutoCloseable {
     try {
       var response = http.send(request.build(), BodyHandlers.ofString());
       status = response.statusCode();
+      lookForOthers(key, response.body());
       seen = status < 300 ? read(response.body()) : null;
     } catch (IOException e) {
       status = 0;

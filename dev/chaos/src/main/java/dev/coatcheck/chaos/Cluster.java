@@ -24,6 +24,9 @@ final class Cluster implements AutoCloseable {
   /** Short, so that a run sees leases run out. */
   static final Duration LEASE = Duration.ofSeconds(6);
 
+  /** The most connections of a pool. */
+  static final int POOL = 6;
+
   private static final Duration TIME_TO_START = Duration.ofMinutes(3);
   private static final long POLL_MILLIS = 100;
 
@@ -32,12 +35,17 @@ final class Cluster implements AutoCloseable {
       Map.of("max_connections", "300", "synchronous_commit", "on", "full_page_writes", "on");
 
   private final Deque<AutoCloseable> started = new ArrayDeque<>();
+  private final Path logs;
   private final EmbeddedPostgres postgres;
   private final SimulatorProcess simulator;
+  private final EffectLedger effects;
+  private final FakeTool tool;
   private final List<Member> apps;
   private final List<Member> workers;
+  private volatile boolean databaseAway;
 
-  private Cluster(Path directory) {
+  private Cluster(Path directory, Size size) {
+    logs = directory.resolve("logs");
     var database =
         new PostgresSettings(
             directory.resolve("postgres"),
@@ -45,23 +53,29 @@ final class Cluster implements AutoCloseable {
             PostgresSettings.Keeping.DISPOSABLE,
             KEEPS_WHAT_IT_SAID);
     var settings =
-        new StackSettings(
-            database, directory.resolve("logs"), 3, StackSettings.Heap.SMALL, properties());
+        new StackSettings(database, logs, size.workers(), StackSettings.Heap.SMALL, properties());
     try {
       postgres = keep(EmbeddedPostgres.start(database));
       simulator =
           keep(
               SimulatorProcess.start(
-                  List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"),
+                  List.of("-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"),
                   settings.logs().resolve("simulator.log")));
-      var servers = new StartServers(settings, simulator.baseUrl());
+      effects = keep(EffectLedger.start(directory.resolve("effects")));
+      tool = keep(FakeTool.start(effects));
+      var launcher = new Launcher(new StartServers(settings, simulator.baseUrl()), directory);
+      if (size.restartsOften()) {
+        launcher.train(postgres.jdbcUrl());
+      }
+      var orders = directory.resolve("orders");
       apps =
           IntStream.rangeClosed(1, 2)
-              .mapToObj(n -> keep(new Member("app-" + n, postgres.port(), servers::app)))
+              .mapToObj(n -> keep(new Member("app-" + n, orders, postgres.port(), launcher::app)))
               .toList();
       workers =
-          IntStream.rangeClosed(1, 3)
-              .mapToObj(n -> keep(new Member("worker-" + n, postgres.port(), servers::worker)))
+          IntStream.rangeClosed(1, size.workers())
+              .mapToObj(
+                  n -> keep(new Member("worker-" + n, orders, postgres.port(), launcher::worker)))
               .toList();
       members().forEach(Member::start);
       await("every process is ready", TIME_TO_START, () -> members().allMatch(Member::isUp));
@@ -76,12 +90,12 @@ final class Cluster implements AutoCloseable {
         "coatcheck.worker.lease",
         LEASE.toSeconds() + "s",
         "spring.datasource.hikari.maximum-pool-size",
-        "6");
+        String.valueOf(POOL));
   }
 
   /** Returns once every process is ready. */
-  static Cluster start(Path directory) {
-    return new Cluster(directory);
+  static Cluster start(Path directory, Size size) {
+    return new Cluster(directory, size);
   }
 
   private <T extends AutoCloseable> T keep(T one) {
@@ -134,6 +148,28 @@ final class Cluster implements AutoCloseable {
 
   SimulatorProcess simulator() {
     return simulator;
+  }
+
+  EffectLedger effects() {
+    return effects;
+  }
+
+  FakeTool tool() {
+    return tool;
+  }
+
+  /** Said by whoever takes it away. */
+  void databaseIsAway(boolean now) {
+    databaseAway = now;
+  }
+
+  boolean isDatabaseAway() {
+    return databaseAway;
+  }
+
+  /** Where the logs of all processes are. */
+  Path logs() {
+    return logs;
   }
 
   /** Past the proxies; the caller closes it. */

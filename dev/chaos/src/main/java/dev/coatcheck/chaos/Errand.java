@@ -39,8 +39,14 @@ record Errand(String key, String marker, String body, Duration at, Whim whim, bo
           "hang, ok",
           "400");
   private static final int PLAIN = 14;
+  private static final int OTHERS_EACH = 5;
   private static final int SHORTEST_MS = 200;
   private static final int LONGEST_MS = 6_000;
+
+  /** Whose a key is. */
+  static String tenantOf(String key) {
+    return key.startsWith(Launcher.OTHER_TENANT + "-") ? Launcher.OTHER_TENANT : "default";
+  }
 
   static Errand draw(long seed, int number, Duration at) {
     var random = new SplittableRandom(seed * 1_000_003 + number);
@@ -50,14 +56,20 @@ record Errand(String key, String marker, String body, Duration at, Whim whim, bo
             ? PLANS.get(plan)
             : "ok delay=%dms".formatted(random.nextInt(SHORTEST_MS, LONGEST_MS));
     var marker = "Coat %d of run %d.".formatted(number, seed);
+    var tenant = number % OTHERS_EACH == OTHERS_EACH - 1 ? Launcher.OTHER_TENANT : "default";
     var body =
         """
-        {"prompt": "%s [[sim: %s]]", "metadata": {"errand": "%d"},
+        {"prompt": "%s %s [[sim: %s]]", "metadata": {"errand": "%d"},
          "budget": {"deadline": "PT4M", "max_attempts": 12, "attempt_timeout": "%s"}}
         """
-            .formatted(marker, steps, number, steps.startsWith("hang") ? "PT3S" : "PT30S");
+            .formatted(
+                marker,
+                Canary.of(tenant),
+                steps,
+                number,
+                steps.startsWith("hang") ? "PT3S" : "PT30S");
     return new Errand(
-        "chaos-%d-%d".formatted(seed, number),
+        "%s-%d-%d".formatted(tenant.equals("default") ? "chaos" : tenant, seed, number),
         marker,
         body,
         at,

@@ -19,7 +19,8 @@ record Event(
     SUBMIT,
     OTHER_BODY,
     POLL,
-    CANCEL
+    CANCEL,
+    STRANGER
   }
 
   /**

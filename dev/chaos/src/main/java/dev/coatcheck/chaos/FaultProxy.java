@@ -118,7 +118,7 @@ final class FaultProxy implements AutoCloseable {
     open.add(far);
     try (near;
         far) {
-      if (now() instanceof Weather.Cut || !connects(far)) {
+      if (weather() instanceof Weather.Cut || !connects(far)) {
         reset(near);
         return;
       }
@@ -146,7 +146,8 @@ final class FaultProxy implements AutoCloseable {
     }
   }
 
-  private Weather now() {
+  /** What it is at the moment. */
+  Weather weather() {
     lock.lock();
     try {
       return weather;

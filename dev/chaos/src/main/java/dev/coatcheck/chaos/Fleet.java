@@ -3,13 +3,13 @@ package dev.coatcheck.chaos;
 import dev.coatcheck.chaos.Errand.Whim;
 import dev.coatcheck.chaos.Event.Seen;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Callers, one an errand: each submits until it has a ticket, and comes back for the answer. */
 final class Fleet implements AutoCloseable {
@@ -18,28 +18,54 @@ final class Fleet implements AutoCloseable {
 
   private final Client client = new Client();
   private final List<Member> apps;
+  private final Size size;
   private final long seed;
-  private final List<Errand> errands;
+  private final List<Errand> errands = new CopyOnWriteArrayList<>();
   private final Map<String, Seen> ends = new ConcurrentHashMap<>();
   private final Set<String> tickets = ConcurrentHashMap.newKeySet();
-  private final List<Thread> callers = new ArrayList<>();
+  private final List<Thread> callers = new CopyOnWriteArrayList<>();
+  private final Thread feeder;
+  private volatile boolean enough;
   private volatile boolean closed;
 
-  Fleet(List<Member> apps, long seed, List<Errand> errands) {
+  Fleet(List<Member> apps, Size size, long seed) {
     this.apps = apps;
+    this.size = size;
     this.seed = seed;
-    this.errands = List.copyOf(errands);
+    this.feeder = Thread.ofPlatform().name("feeder").daemon().unstarted(this::feed);
   }
 
   void start() {
+    feeder.start();
+  }
+
+  /** Sends callers until there were as many as wanted, and the last fault is over. */
+  private void feed() {
     long begin = System.nanoTime();
-    for (var errand : errands) {
-      callers.add(Thread.ofVirtual().name(errand.key()).start(() -> run(errand, begin)));
+    for (int number = 0; !closed && (number < size.jobs() || !enough); number++) {
+      var errand = size.errand(seed, number);
+      Cluster.rest(Math.max(0, errand.at().minusNanos(System.nanoTime() - begin).toMillis()));
+      errands.add(errand);
+      callers.add(Thread.ofVirtual().name(errand.key()).start(() -> run(errand)));
     }
+  }
+
+  /** Nothing is going to be broken any more. */
+  void enough() {
+    enough = true;
+  }
+
+  /** Whether no more callers come. */
+  boolean isFed() {
+    return !feeder.isAlive();
   }
 
   List<Errand> errands() {
     return errands;
+  }
+
+  List<String> leaks() {
+    return client.leaks();
   }
 
   List<Event> history() {
@@ -53,16 +79,20 @@ final class Fleet implements AutoCloseable {
 
   /** Whether every caller has seen the end of its job. */
   boolean isDone() {
-    return ends.size() == errands.size();
+    return isFed() && ends.size() == errands.size();
   }
 
   List<String> openErrands() {
     return errands.stream().map(Errand::key).filter(key -> !ends.containsKey(key)).toList();
   }
 
-  /** Asks every app once more for every job that was seen. */
+  /** Asks every app once more for every job that was seen, and once as somebody else. */
   void askAllAgain() {
-    ends.forEach((key, seen) -> apps.forEach(app -> client.poll(app, key, seen.id())));
+    ends.forEach(
+        (key, seen) -> {
+          apps.forEach(app -> client.poll(app, key, seen.id()));
+          client.stranger(apps.getFirst(), key, seen.id());
+        });
   }
 
   /**
@@ -76,9 +106,8 @@ final class Fleet implements AutoCloseable {
     return client.submit(app, key, body);
   }
 
-  private void run(Errand errand, long begin) {
+  private void run(Errand errand) {
     var random = new SplittableRandom(seed ^ errand.key().hashCode());
-    Cluster.rest(Math.max(0, errand.at().minusNanos(System.nanoTime() - begin).toMillis()));
     submit(errand, random)
         .ifPresent(
             id -> {

@@ -1,13 +1,20 @@
 package dev.coatcheck.chaos;
 
+import dev.coatcheck.db.probe.Checkpoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 /** A run in which nothing happened proves nothing: what must have been seen at least. */
-record Gate(Size size, Map<Fault.Kind, Integer> fired, Trail trail, double staleWrites) {
+record Gate(
+    Size size,
+    Map<Fault.Kind, Integer> fired,
+    Map<Checkpoint, Integer> points,
+    Trail trail,
+    double staleWrites) {
   Gate {
     fired = Map.copyOf(fired);
+    points = Map.copyOf(points);
   }
 
   /** What was wanted and not seen. */
@@ -21,6 +28,12 @@ record Gate(Size size, Map<Fault.Kind, Integer> fired, Trail trail, double stale
                 missing.add("%s hit %d times, not %d".formatted(kind, seen, wanted));
               }
             });
+    points.forEach(
+        (point, seen) -> {
+          if (seen < size.killsAtEachCheckpoint()) {
+            missing.add("killed %d times at %s".formatted(seen, point));
+          }
+        });
     if (!size.faults().isEmpty()) {
       want(missing, "a stale write refused", staleWrites);
       want(missing, "a lease reaped", trail.reaps());

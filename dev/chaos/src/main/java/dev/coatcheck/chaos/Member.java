@@ -1,11 +1,20 @@
 package dev.coatcheck.chaos;
 
+import dev.coatcheck.chaos.inside.Inside;
 import dev.coatcheck.processes.ProcessFailed;
 import dev.coatcheck.processes.ServerProcess;
+import dev.coatcheck.processes.Site;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,23 +29,30 @@ final class Member implements AutoCloseable {
     "coatcheck_dispatches_reconciled_total"
   };
 
+  private static final Duration TIME_TO_STOP = Duration.ofSeconds(20);
+
   private final String name;
-  private final BiFunction<String, String, ServerProcess> start;
+  private final Path directory;
+  private final Function<Site, ServerProcess> start;
   private final FaultProxy database;
   private final FaultProxy front;
   private final Map<String, Double> carried = new ConcurrentHashMap<>();
   private volatile @Nullable ServerProcess process;
   private volatile boolean ready;
+  private volatile long readySince;
   private volatile boolean paused;
-  private int starts;
+  private volatile boolean doomed;
+  private volatile boolean leaving;
+  private volatile int starts;
   private int failedStarts;
   private boolean closed;
 
   /**
-   * @param start takes a log's name and the database's JDBC URL
+   * @param directory for the orders that it is given
    */
-  Member(String name, int databasePort, BiFunction<String, String, ServerProcess> start) {
+  Member(String name, Path directory, int databasePort, Function<Site, ServerProcess> start) {
     this.name = name;
+    this.directory = directory.toAbsolutePath();
     this.start = start;
     this.database = FaultProxy.before(databasePort);
     this.front = FaultProxy.before(databasePort);
@@ -59,10 +75,25 @@ final class Member implements AutoCloseable {
 
   /** Starts it, and returns at once; callers come in when it is ready. */
   synchronized void start() {
-    var url = "jdbc:postgresql://127.0.0.1:%d/coatcheck".formatted(database.port());
-    var started = start.apply(name + "-" + ++starts, url);
+    starts++;
+    doomed = false;
+    leaving = false;
+    var url =
+        "jdbc:postgresql://127.0.0.1:%d/coatcheck?ApplicationName=coatcheck-%s"
+            .formatted(database.port(), name);
+    var site = new Site(name + "-" + starts, url, List.of(orders(ordersFile())), Map.of());
+    var started = start.apply(site);
     process = started;
     Thread _ = Thread.ofVirtual().start(() -> open(started));
+  }
+
+  private Path ordersFile() {
+    return directory.resolve("%s-%d.orders".formatted(name, starts));
+  }
+
+  /** The JVM's argument that says where its orders come from. */
+  static String orders(Path file) {
+    return "-D" + Inside.ORDERS + "=" + file;
   }
 
   private void open(ServerProcess started) {
@@ -70,31 +101,44 @@ final class Member implements AutoCloseable {
       started.awaitReady();
       front.redirect(started.url().getPort());
       front.set(new Weather.Fair());
+      readySince = System.nanoTime();
       ready = started.equals(process);
     } catch (ProcessFailed e) {
       startAgain(started);
     }
   }
 
-  /** As whatever supervises it in production does, when the database goes away in a start. */
+  /** As a container's restart policy does. */
   private synchronized void startAgain(ServerProcess failed) {
-    if (failed.equals(process) && !closed) {
+    if (!closed && failed.equals(process)) {
       failedStarts++;
+      kill();
       start();
     }
   }
 
-  /** How many starts broke off, other than by a kill of ours. */
+  /** Starts that broke off, because what they need was not there. */
   synchronized int failedStarts() {
     return failedStarts;
   }
 
-  /** Ready, and not stopped by us. */
+  /** Whether it has come up, and goes on. */
   boolean isUp() {
-    return ready && !paused;
+    var current = process;
+    return ready && !paused && !leaving && current != null && current.process().isAlive();
   }
 
-  /** Says itself that it is ready, which it does not while its database is away. */
+  /** Whether it is up and has been for so long. */
+  boolean isUpFor(Duration length) {
+    return isUp() && System.nanoTime() - readySince > length.toNanos();
+  }
+
+  /** Whether something is being done to it or its way to the database. */
+  boolean isFaulty() {
+    return !isUp() || !(database.weather() instanceof Weather.Fair);
+  }
+
+  /** What it says of itself; not while its database is away. */
   boolean isReady() {
     var current = process;
     return isUp() && current != null && current.isReady();
@@ -103,7 +147,7 @@ final class Member implements AutoCloseable {
   /** Empty unless it ended without our doing after it was ready; then the end of its log. */
   Optional<String> endedByItself() {
     var current = process;
-    return current == null || !ready || current.process().isAlive()
+    return current == null || !ready || doomed || leaving || current.process().isAlive()
         ? Optional.empty()
         : Optional.of(name + " ended by itself:\n" + current.process().endOfLog());
   }
@@ -111,9 +155,7 @@ final class Member implements AutoCloseable {
   synchronized void kill() {
     var victim = process;
     if (victim != null) {
-      for (var counter : COUNTERS) {
-        carried.merge(counter, now(counter), Double::sum);
-      }
+      carry();
       process = null;
       ready = false;
       victim.process().kill();
@@ -121,9 +163,69 @@ final class Member implements AutoCloseable {
     }
   }
 
+  /** Asks it to stop, and returns at once. */
+  void askToStop() {
+    leaving = true;
+    current().process().stop();
+  }
+
+  /** Whether it was asked to stop, and is not started anew yet. */
+  boolean isLeaving() {
+    return leaving;
+  }
+
+  /** Asks it to stop, and returns once it has; with SIGKILL in the end. */
+  synchronized void stop() {
+    var last = process;
+    if (last != null) {
+      leaving = true;
+      carry();
+      ready = false;
+      last.process().stop();
+      try {
+        last.process().awaitEndIn(TIME_TO_STOP);
+      } finally {
+        process = null;
+        last.process().kill();
+        front.set(new Weather.Refused());
+      }
+    }
+  }
+
+  private void carry() {
+    for (var counter : COUNTERS) {
+      carried.merge(counter, now(counter), Double::sum);
+    }
+  }
+
+  /** Tells what is inside of it to do something; {@code none} takes that back. */
+  void order(String what) {
+    var file = ordersFile();
+    var draft = file.resolveSibling(file.getFileName() + ".draft");
+    try {
+      doomed = what.startsWith("halt");
+      Files.createDirectories(directory);
+      Files.writeString(draft, what);
+      Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Whether it has carried an order out at a checkpoint. */
+  boolean hasObeyed() {
+    var file = ordersFile();
+    return Files.exists(file.resolveSibling(file.getFileName() + ".done"));
+  }
+
   void pause() {
     paused = true;
     current().process().pause();
+  }
+
+  /** It has stopped itself. */
+  void isPaused() {
+    paused = true;
   }
 
   void resume() {
@@ -154,6 +256,16 @@ final class Member implements AutoCloseable {
       return current.metric(metric, "");
     } catch (ProcessFailed e) {
       return 0;
+    }
+  }
+
+  /** All its metrics; empty when it does not say. */
+  String metrics() {
+    var current = process;
+    try {
+      return current == null || !isUp() ? "" : current.metrics();
+    } catch (ProcessFailed e) {
+      return "";
     }
   }
 

@@ -2,6 +2,7 @@ package dev.coatcheck.chaos;
 
 import dev.coatcheck.chaos.Fault.Kind;
 import dev.coatcheck.chaos.Weather.Way;
+import dev.coatcheck.db.probe.Checkpoint;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,17 +25,73 @@ final class Nemesis {
   private static final int MOST_PROBES = 100;
   private static final Weather.Silent ANSWERS_LOST = new Weather.Silent(Set.of(Way.TO_CLIENT));
 
+  private static final Duration TIME_TO_SPARE = Duration.ofSeconds(25);
+  private static final int MOST_POINTS_TRIED = 4;
+  private static final List<Checkpoint> POINTS_TO_PAUSE_AT =
+      List.of(
+          Checkpoint.K5_REPLIED,
+          Checkpoint.K12_ENDING,
+          Checkpoint.K1_ACQUIRED,
+          Checkpoint.K3_SENT,
+          Checkpoint.K6_RECORDED,
+          Checkpoint.K17_RENEWED);
+  private static final Weather.Slow SLOW = new Weather.Slow(Duration.ofMillis(500), 20_000);
+  private static final List<Duration> JUMPS =
+      List.of(
+          Duration.ofHours(1),
+          Duration.ofHours(-1),
+          Duration.ofDays(1),
+          Duration.ofDays(-1),
+          Duration.ofMinutes(5),
+          Duration.ofSeconds(-10));
+
   private final Cluster cluster;
   private final Fleet fleet;
   private final Map<Kind, Integer> fired = new EnumMap<>(Kind.class);
   private final List<Outage> outages = new ArrayList<>();
+  private final List<Instant> stops = new ArrayList<>();
   private final List<String> diary = new CopyOnWriteArrayList<>();
-  private final List<Thread> pauses = new ArrayList<>();
+  private final Afflictions afflictions = new Afflictions();
+  private final Points workerPoints;
+  private final Points appPoints;
+  private final StrikeAtCheckpoint strike =
+      new StrikeAtCheckpoint(
+          new StrikeAtCheckpoint.Provoke() {
+            @Override
+            public void killAnother(Member spared) {
+              cluster.workers().stream()
+                  .filter(worker -> worker.isUp() && !worker.equals(spared))
+                  .max(Comparator.comparingDouble(Nemesis::inFlight))
+                  .ifPresent(Nemesis.this::killForLeases);
+            }
+
+            @Override
+            public void emptyDispatches() {
+              loseDispatches(0);
+            }
+          });
   private int probes;
 
-  Nemesis(Cluster cluster, Fleet fleet) {
+  Nemesis(Cluster cluster, Fleet fleet, long seed) {
     this.cluster = cluster;
     this.fleet = fleet;
+    this.workerPoints = Points.ofWorkers(seed);
+    this.appPoints = Points.ofApps(seed);
+  }
+
+  /** How often a worker was killed at each named point. */
+  Map<Checkpoint, Integer> workerPoints() {
+    return workerPoints.hits();
+  }
+
+  /** How often an app was. */
+  Map<Checkpoint, Integer> appPoints() {
+    return appPoints.hits();
+  }
+
+  /** When workers were asked to stop. */
+  List<Instant> stops() {
+    return List.copyOf(stops);
   }
 
   /** How often each fault is known to have hit. */
@@ -57,19 +114,27 @@ final class Nemesis {
       perform(fault);
       Cluster.rest(fault.rest().toMillis());
     }
-    for (var pause : pauses) {
-      pause.join();
-    }
+    afflictions.awaitAll();
     note("healed");
   }
 
   private void perform(Fault fault) throws SQLException {
     switch (fault.kind()) {
-      case KILL_WORKER -> killAndStart(fault, pick(cluster.workers(), fault));
+      case KILL_WORKER -> killAndStart(fault, pick(spared(), fault));
       case KILL_APP -> killAndStart(fault, pick(cluster.apps(), fault));
+      case KILL_AT_CHECKPOINT -> killAt(fault, spared(), workerPoints);
+      case KILL_APP_AT_CHECKPOINT -> killAt(fault, cluster.apps(), appPoints);
       case PAUSE_WORKER -> pause(fault);
+      case PAUSE_AT_CHECKPOINT -> pauseAt(fault);
+      case ROLLING_RESTART -> restartAll(fault);
+      case JUMP_CLOCK -> jumpClock(fault);
       case END_SESSIONS -> endSessions(fault);
-      case PARTITION_WORKER -> partition(fault, pick(cluster.workers(), fault));
+      case PARTITION_WORKER -> afflict(fault, Weather.Silent.bothWays());
+      case CUT_ONE_WAY ->
+          afflict(
+              fault,
+              new Weather.Silent(Set.of(fault.target() % 2 == 0 ? Way.TO_CLIENT : Way.TO_SERVER)));
+      case SLOW_WORKER -> afflict(fault, SLOW);
       case LOSE_DATABASE_ANSWERS -> {
         var app = pick(cluster.apps(), fault);
         loseAnswers(fault, app, app.database());
@@ -89,17 +154,41 @@ final class Nemesis {
     }
   }
 
+  /** The workers, once there is one to hit and another that can take over. */
+  private List<Member> spared() {
+    Cluster.holdsWithin(
+        TIME_TO_SPARE,
+        () ->
+            cluster.workers().stream()
+                    .filter(
+                        worker -> !worker.isFaulty() && worker.isUpFor(Cluster.LEASE.dividedBy(2)))
+                    .count()
+                >= 2);
+    return cluster.workers();
+  }
+
   private void weather(Weather weather) {
     cluster.members().forEach(member -> member.database().set(weather));
   }
 
   /** The first from the fault's target on that is up; waits for one if none is. */
   private static Member pick(List<Member> members, Fault fault) {
-    Cluster.await("a process to hit", TIME_TO_FIND, () -> members.stream().anyMatch(Member::isUp));
+    return up(members, fault).getFirst();
+  }
+
+  private static List<Member> up(List<Member> members, Fault fault) {
     int first = fault.target() % members.size();
     var turned = new ArrayList<>(members.subList(first, members.size()));
     turned.addAll(members.subList(0, first));
-    return turned.stream().filter(Member::isUp).findFirst().orElseThrow();
+    var up = new ArrayList<Member>();
+    Cluster.await(
+        "a process to hit",
+        TIME_TO_FIND,
+        () -> {
+          turned.stream().filter(member -> !member.isFaulty()).forEach(up::add);
+          return !up.isEmpty();
+        });
+    return up;
   }
 
   private void killAndStart(Fault fault, Member victim) {
@@ -108,26 +197,107 @@ final class Nemesis {
     victim.start();
   }
 
+  /** For others to reap what it held. */
+  private void killForLeases(Member victim) {
+    victim.kill();
+    note(victim.name() + " killed, so that others reap");
+    victim.start();
+  }
+
+  private void killAt(Fault fault, List<Member> members, Points points) {
+    for (int i = 0; i < MOST_POINTS_TRIED; i++) {
+      var point = points.next();
+      var among = up(members, fault);
+      var victim = strike.strike("halt", point, among);
+      for (var member : among) {
+        if (member.hasObeyed()) {
+          member.kill();
+          points.hit(point);
+          note(member.name() + " died at " + point);
+          member.start();
+        } else if (member.isLeaving()) {
+          member.stop();
+          member.start();
+        }
+      }
+      if (victim.isPresent()) {
+        hit(fault, victim.get().name() + " at " + point);
+        return;
+      }
+      note("nobody came to " + point);
+    }
+  }
+
+  private void pauseAt(Fault fault) {
+    afflictions.await();
+    for (int i = 0; i < MOST_POINTS_TRIED; i++) {
+      var point = POINTS_TO_PAUSE_AT.get((fault.target() + i) % POINTS_TO_PAUSE_AT.size());
+      var victim = strike.strike("stop", point, up(spared(), fault).subList(0, 1));
+      if (victim.isPresent()) {
+        victim.get().isPaused();
+        hit(fault, victim.get().name() + " at " + point);
+        goOnAfter(fault, victim.get());
+        return;
+      }
+      note("nobody came to " + point);
+    }
+  }
+
+  private void goOnAfter(Fault fault, Member victim) {
+    afflictions.endAfter(
+        fault.lasts(),
+        () -> {
+          victim.resume();
+          note("%s goes on".formatted(victim.name()));
+        });
+  }
+
+  private void restartAll(Fault fault) {
+    afflictions.await();
+    for (var worker : cluster.workers()) {
+      Cluster.await(worker.name(), TIME_TO_RECOVER, worker::isUp);
+      stops.add(Instant.now());
+      worker.stop();
+      worker.start();
+    }
+    hit(fault, "all workers, one after the other");
+  }
+
+  private void jumpClock(Fault fault) {
+    var jump = JUMPS.get(fault.target() % JUMPS.size());
+    var worker = pick(cluster.workers(), fault);
+    worker.order("clock " + jump.toMillis());
+    hit(fault, worker.name() + " by " + jump);
+  }
+
+  private void afflict(Fault fault, Weather weather) {
+    afflictions.await();
+    var victim = pick(spared(), fault);
+    victim.database().set(weather);
+    hit(fault, victim.name());
+    afflictions.endAfter(
+        fault.lasts(),
+        () -> {
+          if (fault.target() % 2 == 0) {
+            victim.database().set(new Weather.Cut());
+          }
+          victim.database().set(new Weather.Fair());
+          note(victim.name() + " sees the database again");
+        });
+  }
+
   private void pause(Fault fault) {
+    afflictions.await();
     Predicate<Member> busy = worker -> inFlight(worker) > 0;
     Cluster.holdsWithin(BUSY, () -> cluster.workers().stream().anyMatch(busy));
-    pick(cluster.workers(), fault);
     var victim =
-        cluster.workers().stream()
-            .filter(Member::isUp)
+        up(spared(), fault).stream()
             .max(Comparator.comparingDouble(Nemesis::inFlight))
             .orElseThrow();
     double runs = inFlight(victim);
     victim.pause();
     hit(fault, "%s with %.0f runs".formatted(victim.name(), runs));
-    pauses.add(
-        Thread.ofVirtual()
-            .start(
-                () -> {
-                  Cluster.rest(fault.lasts().toMillis());
-                  victim.resume();
-                  note("%s goes on".formatted(victim.name()));
-                }));
+    goOnAfter(fault, victim);
   }
 
   /** The least of three looks: a look for work holds slots for a moment. */
@@ -159,17 +329,6 @@ final class Nemesis {
     }
   }
 
-  private void partition(Fault fault, Member victim) {
-    victim.database().set(Weather.Silent.bothWays());
-    hit(fault, victim.name());
-    Cluster.rest(fault.lasts().toMillis());
-    if (fault.target() % 2 == 0) {
-      victim.database().set(new Weather.Cut());
-    }
-    victim.database().set(new Weather.Fair());
-    note(victim.name() + " sees the database again");
-  }
-
   private void loseAnswers(Fault fault, Member app, FaultProxy way) {
     int before = way.connectionsReset();
     way.set(ANSWERS_LOST);
@@ -182,6 +341,8 @@ final class Nemesis {
   }
 
   private void outage(Fault fault, Runnable apply, Runnable heal) {
+    afflictions.await();
+    cluster.databaseIsAway(true);
     apply.run();
     long applied = System.nanoTime();
     hit(fault, "the database is away");
@@ -194,6 +355,7 @@ final class Nemesis {
     Cluster.holdsWithin(TIME_TO_RECOVER, () -> up.stream().allMatch(Member::isReady));
     var recovery = Duration.ofNanos(System.nanoTime() - back);
     outages.add(new Outage(fault.kind(), applied, healed, asked, falselyReady, recovery));
+    cluster.databaseIsAway(false);
     note("the database is back");
   }
 
@@ -208,20 +370,28 @@ final class Nemesis {
     return asked;
   }
 
-  /** A job that is to run soon makes sure that one is queued, and has a dispatch to lose. */
-  private void emptyDispatches(Fault fault) throws SQLException {
-    var soon = Instant.now().plusSeconds(8);
-    fleet.probe(
-        pick(cluster.apps(), fault), "later-" + ++probes, ", \"not_before\": \"" + soon + "\"");
-    int lost =
-        number(
-            """
-            with gone as (delete from jobrunr_jobs returning id)
-            select count(*) from gone
-            join job on job.status = 'queued' and job.dispatch_id::text::char(36) = gone.id
-            """);
+  private void emptyDispatches(Fault fault) {
+    int lost = loseDispatches(fault.target());
     if (lost > 0) {
       hit(fault, lost + " queued jobs lost their dispatch");
+    }
+  }
+
+  /** A job that is to run soon makes sure that one is queued, and has a dispatch to lose. */
+  private int loseDispatches(int target) {
+    var soon = Instant.now().plusSeconds(8);
+    var apps = cluster.apps();
+    fleet.probe(
+        apps.get(target % apps.size()), "later-" + ++probes, ", \"not_before\": \"" + soon + "\"");
+    try {
+      return number(
+          """
+          with gone as (delete from jobrunr_jobs returning id)
+          select count(*) from gone
+          join job on job.status = 'queued' and job.dispatch_id::text::char(36) = gone.id
+          """);
+    } catch (SQLException e) {
+      throw new ChaosFailed("the dispatches could not be emptied", e);
     }
   }
 

@@ -48,6 +48,9 @@ record Report(
             .formatted(took.toSeconds(), converged.toMillis() / 1000.0));
     lines.add("  faults that hit: " + new TreeMap<>(gate.fired()));
     lines.add(
+        "  kills at checkpoints: %s, of apps: %s"
+            .formatted(nemesis.workerPoints(), nemesis.appPoints()));
+    lines.add(
         "  stale writes refused %.0f, leases reaped %d, dispatches reconciled %d, attempts indeterminate %d"
             .formatted(
                 gate.staleWrites(),
@@ -77,7 +80,7 @@ record Report(
   }
 
   private String movingAgain() {
-    var moved = gate.trail().movedAgain();
+    var moved = gate.trail().times().movedAgain();
     return moved.isEmpty()
         ? "no lost run moved again"
         : "from a lost run's last renewal until its job ran again: median %.1f s, most %.1f s, of %d; the slowest: %s"

@@ -1,7 +1,11 @@
 package dev.coatcheck.chaos;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -9,23 +13,44 @@ import java.util.Map;
 
 /** What the database knows of a run: ends, and the moves that the audit triggers wrote down. */
 record Trail(
-    Map<String, CheckHistory.Row> rows,
-    int reaps,
-    int reconciles,
-    int indeterminate,
-    List<Moved> movedAgain) {
+    Map<String, CheckHistory.Row> rows, int reaps, int reconciles, int indeterminate, Times times) {
   Trail {
     rows = Map.copyOf(rows);
-    movedAgain = List.copyOf(movedAgain);
   }
+
+  /**
+   * When what happened to jobs.
+   *
+   * @param lives in the order of their ends
+   */
+  record Times(List<Moved> movedAgain, List<Released> released, List<Life> lives) {
+    static final Times NONE = new Times(List.of(), List.of(), List.of());
+
+    Times {
+      movedAgain = List.copyOf(movedAgain);
+      released = List.copyOf(released);
+      lives = List.copyOf(lives);
+    }
+  }
+
+  /** A job that a worker gave back when it was asked to stop. */
+  record Released(Instant at, Instant again) {}
+
+  /** A job that has ended. */
+  record Life(Instant created, Instant ended) {}
 
   /**
    * A job whose run was lost for the first time, so that it need not rest.
    *
-   * @param seconds from the lost lease's last renewal until the next run
+   * @param renewed the lost lease's last renewal, which is no later than the loss
+   * @param again when the job ran next
    * @param story when it was reaped and ran again
    */
-  record Moved(double seconds, String story) {}
+  record Moved(Instant renewed, Instant again, String story) {
+    double seconds() {
+      return Duration.between(renewed, again).toMillis() / 1000.0;
+    }
+  }
 
   static Trail read(Connection connection) throws SQLException {
     return new Trail(
@@ -43,7 +68,7 @@ record Trail(
             where from_status = 'queued' and to_status = 'queued' and to_dispatch = from_dispatch + 1
             """),
         number(connection, "select count(*) from attempt where state = 'indeterminate'"),
-        movedAgain(connection));
+        new Times(movedAgain(connection), released(connection), lives(connection)));
   }
 
   private static Map<String, CheckHistory.Row> rows(Connection connection) throws SQLException {
@@ -76,7 +101,7 @@ record Trail(
         var rows =
             statement.executeQuery(
                 """
-                select extract(epoch from min(again.at) - reaped.lease_ran_out) + %d as seconds,
+                select reaped.lease_ran_out - interval '%d seconds', min(again.at),
                   job.idempotency_key || ': lease ran out ' || reaped.lease_ran_out || ', reaped ' || reaped.at
                     || ', ran again ' || min(again.at) as story
                 from coatcheck_audit.job_move reaped
@@ -85,11 +110,50 @@ record Trail(
                 join job on job.id = reaped.job_id
                 where reaped.from_status = 'in_progress' and reaped.from_deaths = 0 and reaped.to_deaths = 1
                 group by reaped.move, reaped.at, reaped.lease_ran_out, job.idempotency_key
-                order by seconds
+                order by min(again.at) - reaped.lease_ran_out
                 """
                     .formatted(Cluster.LEASE.toSeconds()))) {
       while (rows.next()) {
-        found.add(new Moved(rows.getDouble(1), rows.getString(2)));
+        found.add(new Moved(at(rows, 1), at(rows, 2), rows.getString(3)));
+      }
+    }
+    return found;
+  }
+
+  private static Instant at(ResultSet row, int column) throws SQLException {
+    return row.getObject(column, OffsetDateTime.class).toInstant();
+  }
+
+  /** Jobs that went back to the queue without a wait or a death, and when they ran next. */
+  private static List<Released> released(Connection connection) throws SQLException {
+    var found = new ArrayList<Released>();
+    try (var statement = connection.createStatement();
+        var rows =
+            statement.executeQuery(
+                """
+                select released.at, min(again.at)
+                from coatcheck_audit.job_move released
+                join coatcheck_audit.job_move again
+                  on again.job_id = released.job_id and again.move > released.move and again.to_status = 'in_progress'
+                where released.from_status = 'in_progress' and released.to_status = 'queued'
+                  and released.from_deaths = released.to_deaths and released.wake_at <= released.at
+                group by released.move, released.at
+                """)) {
+      while (rows.next()) {
+        found.add(new Released(at(rows, 1), at(rows, 2)));
+      }
+    }
+    return found;
+  }
+
+  private static List<Life> lives(Connection connection) throws SQLException {
+    var found = new ArrayList<Life>();
+    try (var statement = connection.createStatement();
+        var rows =
+            statement.executeQuery(
+                "select created_at, ended_at from job where ended_at is not null order by ended_at")) {
+      while (rows.next()) {
+        found.add(new Life(at(rows, 1), at(rows, 2)));
       }
     }
     return found;

@@ -140,6 +140,23 @@ public final class ChildProcess implements AutoCloseable {
     }
   }
 
+  /** Asks it to stop, and returns at once. */
+  public void stop() {
+    // Process.destroy would close the pipe too, and the watcher kill what is about to stop.
+    process.toHandle().destroy();
+  }
+
+  /**
+   * Waits for its end.
+   *
+   * @throws ProcessFailed when the limit passes first
+   */
+  public void awaitEndIn(Duration limit) {
+    if (!awaitEnd(limit)) {
+      throw new ProcessFailed("it did not end, " + log + ":\n" + endOfLog());
+    }
+  }
+
   /** Ends it as {@code kill -9} does, and returns once it is gone. */
   public void kill() {
     process.destroyForcibly();
@@ -150,8 +167,7 @@ public final class ChildProcess implements AutoCloseable {
   /** Asks it to stop, and kills it if it does not in time. */
   @Override
   public void close() {
-    // Process.destroy would close the pipe too, and the watcher kill what is about to stop.
-    process.toHandle().destroy();
+    stop();
     if (!awaitEnd(TIME_TO_STOP)) {
       kill();
     }

@@ -26,9 +26,9 @@ public final class ServerProcess implements AutoCloseable {
     this.process = process;
   }
 
-  static ServerProcess start(Path jar, Launch launch) {
+  static ServerProcess start(Program program, Launch launch) {
     var arguments = new ArrayList<>(launch.jvm());
-    arguments.addAll(List.of("-jar", jar.toString()));
+    arguments.addAll(program.arguments());
     launch.properties().forEach((name, value) -> arguments.add("--" + name + "=" + value));
     arguments.add("--server.port=0");
     arguments.add("--logging.level.org.springframework.boot.tomcat=info");
@@ -89,6 +89,15 @@ public final class ServerProcess implements AutoCloseable {
           .filter(found -> (found.group(1) == null ? "" : found.group(1)).contains(labels))
           .mapToDouble(found -> Double.parseDouble(found.group(2)))
           .sum();
+    } catch (IOException e) {
+      throw new ProcessFailed("no metrics from " + url + ": " + e);
+    }
+  }
+
+  /** All its metrics, as they are scraped. */
+  public String metrics() {
+    try {
+      return get("/actuator/prometheus").body();
     } catch (IOException e) {
       throw new ProcessFailed("no metrics from " + url + ": " + e);
     }

@@ -48,7 +48,7 @@ public final class SimulatorProcess implements AutoCloseable {
     var arguments = new ArrayList<>(jvm);
     arguments.addAll(List.of("-cp", System.getProperty("java.class.path")));
     arguments.add(SimulatorMain.class.getName());
-    arguments.addAll(List.of("--port=0", "--latency=0ms..0ms", "--ledger-entries=20000"));
+    arguments.addAll(List.of("--port=0", "--latency=0ms..0ms", "--ledger-entries=100000"));
     var process = ChildProcess.java(arguments, log);
     try {
       return new SimulatorProcess(process, URI.create(process.awaitLog(BASE_URL, TIME_TO_START)));
@@ -71,7 +71,7 @@ public final class SimulatorProcess implements AutoCloseable {
   public List<Received> received(String marker) {
     var found = new ArrayList<Received>();
     for (var entry :
-        ledger("GET", "?limit=20000&contains=" + URLEncoder.encode(marker, UTF_8))
+        ledger("GET", "?limit=100000&contains=" + URLEncoder.encode(marker, UTF_8))
             .path("entries")) {
       found.add(
           new Received(
