@@ -60,9 +60,9 @@ final class ChaosRun {
       checks.add(convergence(converged, fleet));
       checks.addAll(ofTheDatabase(connection, trail));
       checks.addAll(new CheckHistory(fleet.history(), trail.rows(), nemesis.outages()).all());
-      checks.addAll(
-          CheckLedger.read(fleet.errands(), cluster.simulator().received("Coat "), connection)
-              .all());
+      var received = cluster.simulator().received("");
+      checks.addAll(CheckLedger.read(fleet.errands(), received, connection).all());
+      checks.add(new CheckUsage(received, fleet.errands()).check(connection));
       checks.add(rightEnds(fleet, trail));
       checks.add(noneEndedByItself(cluster));
       checks.add(nothingHeld(cluster, watch));

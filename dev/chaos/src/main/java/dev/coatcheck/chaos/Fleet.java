@@ -98,11 +98,13 @@ final class Fleet implements AutoCloseable {
   /**
    * Submits one more job to an app, which nobody comes back for.
    *
+   * @param directive to the simulator
    * @param members more of its body
    */
-  Event probe(Member app, String key, String members) {
+  Event probe(Member app, String key, String directive, String members) {
     var body =
-        "{\"prompt\": \"A probe.\", \"budget\": {\"deadline\": \"PT1M\"}%s}".formatted(members);
+        "{\"prompt\": \"A probe. [[sim: %s]]\", \"budget\": {\"deadline\": \"PT1M\"}%s}"
+            .formatted(directive, members);
     return client.submit(app, key, body);
   }
 

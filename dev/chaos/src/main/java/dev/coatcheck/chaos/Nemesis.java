@@ -66,6 +66,11 @@ final class Nemesis {
             }
 
             @Override
+            public void submit(String directive) {
+              fleet.probe(cluster.apps().getFirst(), "provoke-" + ++probes, directive, "");
+            }
+
+            @Override
             public void emptyDispatches() {
               loseDispatches(0);
             }
@@ -363,7 +368,7 @@ final class Nemesis {
     var asked = new ArrayList<Event>();
     while (System.nanoTime() - until < 0 && asked.size() < MOST_PROBES) {
       for (var app : apps) {
-        asked.add(fleet.probe(app, "probe-" + ++probes, ""));
+        asked.add(fleet.probe(app, "probe-" + ++probes, "ok", ""));
       }
       Cluster.rest(PROBE_MS);
     }
@@ -382,7 +387,10 @@ final class Nemesis {
     var soon = Instant.now().plusSeconds(8);
     var apps = cluster.apps();
     fleet.probe(
-        apps.get(target % apps.size()), "later-" + ++probes, ", \"not_before\": \"" + soon + "\"");
+        apps.get(target % apps.size()),
+        "later-" + ++probes,
+        "ok",
+        ", \"not_before\": \"" + soon + "\"");
     try {
       return number(
           """

@@ -72,26 +72,26 @@ record Size(String name, int workers, int jobs, Duration over, Map<Kind, Integer
           "NIGHTLY",
           4,
           10_000,
-          Duration.ofMinutes(36),
+          Duration.ofMinutes(32),
           Map.ofEntries(
               Map.entry(Kind.KILL_WORKER, 80),
               Map.entry(Kind.KILL_APP, 25),
               Map.entry(Kind.KILL_AT_CHECKPOINT, 165),
               Map.entry(Kind.KILL_APP_AT_CHECKPOINT, 30),
-              Map.entry(Kind.PAUSE_WORKER, 12),
-              Map.entry(Kind.PAUSE_AT_CHECKPOINT, 18),
-              Map.entry(Kind.ROLLING_RESTART, 4),
-              Map.entry(Kind.JUMP_CLOCK, 15),
+              Map.entry(Kind.PAUSE_WORKER, 8),
+              Map.entry(Kind.PAUSE_AT_CHECKPOINT, 10),
+              Map.entry(Kind.ROLLING_RESTART, 3),
+              Map.entry(Kind.JUMP_CLOCK, 10),
               Map.entry(Kind.END_SESSIONS, 100),
               Map.entry(Kind.PARTITION_WORKER, 25),
               Map.entry(Kind.CUT_ONE_WAY, 15),
-              Map.entry(Kind.SLOW_WORKER, 6),
-              Map.entry(Kind.LOSE_DATABASE_ANSWERS, 10),
-              Map.entry(Kind.CUT_DATABASE, 5),
-              Map.entry(Kind.LOSE_ANSWERS, 10),
+              Map.entry(Kind.SLOW_WORKER, 5),
+              Map.entry(Kind.LOSE_DATABASE_ANSWERS, 8),
+              Map.entry(Kind.CUT_DATABASE, 3),
+              Map.entry(Kind.LOSE_ANSWERS, 8),
               Map.entry(Kind.RESTART_DATABASE, 14),
               Map.entry(Kind.CRASH_DATABASE, 6),
-              Map.entry(Kind.EMPTY_DISPATCHES, 10)));
+              Map.entry(Kind.EMPTY_DISPATCHES, 8)));
 
   /** Past the lease, the reaper's patience and its period. */
   private static final Duration PAST_A_LEASE = Cluster.LEASE.multipliedBy(3);
@@ -116,6 +116,11 @@ record Size(String name, int workers, int jobs, Duration over, Map<Kind, Integer
     return jobs >= CHAOS.jobs;
   }
 
+  /** How much sooner the next fault comes; the long run waits for workers to be up instead. */
+  private int haste() {
+    return jobs >= NIGHTLY.jobs ? 3 : 1;
+  }
+
   /** How often each checkpoint of a worker is to be hit by a kill. */
   int killsAtEachCheckpoint() {
     return jobs >= NIGHTLY.jobs ? LEAST_AT_A_CHECKPOINT : 0;
@@ -137,7 +142,7 @@ record Size(String name, int workers, int jobs, Duration over, Map<Kind, Integer
     return deck.stream().map(kind -> fault(kind, random)).toList();
   }
 
-  private static Fault fault(Kind kind, Random random) {
+  private Fault fault(Kind kind, Random random) {
     var lasts =
         switch (kind) {
           case PAUSE_WORKER, PAUSE_AT_CHECKPOINT -> PAST_A_LEASE;
@@ -156,7 +161,8 @@ record Size(String name, int workers, int jobs, Duration over, Map<Kind, Integer
               EMPTY_DISPATCHES ->
               Duration.ZERO;
         };
-    var rest = Duration.ofMillis(SHORTEST_REST_MS + random.nextInt(REST_SPREAD_MS));
+    var rest =
+        Duration.ofMillis(SHORTEST_REST_MS + random.nextInt(REST_SPREAD_MS)).dividedBy(haste());
     return new Fault(kind, random.nextInt(6), lasts, rest);
   }
 }

@@ -17,6 +17,9 @@ final class StrikeAtCheckpoint {
     /** Has leases run out. */
     void killAnother(Member spared);
 
+    /** Has a job asked for, whose provider behaves so. */
+    void submit(String directive);
+
     /** Has dispatches go missing. */
     void emptyDispatches();
   }
@@ -53,6 +56,8 @@ final class StrikeAtCheckpoint {
 
   private void bringAbout(Checkpoint point, List<Member> told) {
     switch (point) {
+      case K11_BETWEEN_STEPS -> provoke.submit("500, ok");
+      case K16_PARKED -> provoke.submit("429 retry-after=4, ok");
       case K18_REAPED -> provoke.killAnother(told.getLast());
       case K19_RECONCILED -> provoke.emptyDispatches();
       case K20_STOPPING -> told.getFirst().askToStop();

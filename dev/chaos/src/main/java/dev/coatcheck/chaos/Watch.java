@@ -33,6 +33,7 @@ final class Watch implements AutoCloseable {
   private final Thread thread;
   private volatile boolean closed;
   private long troubled = System.nanoTime();
+  private long away = System.nanoTime();
   private @Nullable Connection connection;
 
   /**
@@ -64,11 +65,15 @@ final class Watch implements AutoCloseable {
   }
 
   private Sample look() {
+    if (cluster.isDatabaseAway()) {
+      away = System.nanoTime();
+    }
+    boolean isSeen = System.nanoTime() - away > PATIENCE.toNanos();
     int able = 0;
     int faulty = 0;
     for (var worker : cluster.workers()) {
       faulty += worker.isFaulty() ? 1 : 0;
-      able += !worker.isFaulty() && worker.isUpFor(PATIENCE) ? 1 : 0;
+      able += isSeen && !worker.isFaulty() && worker.isUpFor(PATIENCE) ? 1 : 0;
     }
     return new Sample(Instant.now(), able, faulty, cluster.isDatabaseAway());
   }

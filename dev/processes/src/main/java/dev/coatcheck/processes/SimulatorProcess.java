@@ -31,8 +31,15 @@ public final class SimulatorProcess implements AutoCloseable {
     this.baseUrl = baseUrl;
   }
 
-  /** One request that it received. */
-  public record Received(Instant at, String prompt) {}
+  /**
+   * One request that it received.
+   *
+   * @param requestId what its answer is called
+   * @param ending {@code whole} if the answer was sent to its end
+   * @param promptTokens what it charges for the question
+   */
+  public record Received(
+      Instant at, String prompt, String requestId, String ending, int promptTokens) {}
 
   /**
    * Its counts since they were last cleared.
@@ -75,7 +82,11 @@ public final class SimulatorProcess implements AutoCloseable {
             .path("entries")) {
       found.add(
           new Received(
-              Instant.parse(entry.path("arrived_at").asString()), entry.path("prompt").asString()));
+              Instant.parse(entry.path("arrived_at").asString()),
+              entry.path("prompt").asString(),
+              "req_sim" + entry.path("number").asLong(),
+              entry.path("ending").asString(),
+              entry.path("prompt_tokens").asInt()));
     }
     return found;
   }

@@ -27,6 +27,8 @@ final class LedgerJson {
     }
     out.append("],\"prompt\":");
     Quote.into(out, request.prompt()).append(",\"body_bytes\":").append(request.bodyBytes());
+    out.append(",\"prompt_tokens\":")
+        .append(request.payload().chat().map(ChatRequest::promptTokens).orElse(0));
     out.append(",\"body\":");
     Quote.into(out, request.body().text()).append('}');
   }
