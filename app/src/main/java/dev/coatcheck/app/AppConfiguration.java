@@ -5,6 +5,7 @@ import dev.coatcheck.app.api.EventController;
 import dev.coatcheck.app.api.JobController;
 import dev.coatcheck.app.api.JobPageController;
 import dev.coatcheck.app.api.PageController;
+import dev.coatcheck.app.api.ToolCallController;
 import dev.coatcheck.app.event.FollowJobs;
 import dev.coatcheck.app.event.LetWaitersGo;
 import dev.coatcheck.app.event.StreamEvents;
@@ -35,6 +36,8 @@ import dev.coatcheck.db.pool.PoolConfiguration;
 import dev.coatcheck.db.pool.WebPoolConfiguration;
 import dev.coatcheck.db.setting.SettingFault;
 import dev.coatcheck.db.time.Ids;
+import dev.coatcheck.db.tool.ToolConfiguration;
+import dev.coatcheck.db.tool.Tools;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -55,9 +58,11 @@ import org.springframework.core.Ordered;
   WebDispatchConfiguration.class,
   DashboardConfiguration.class,
   IntakeConfiguration.class,
+  ToolConfiguration.class,
   JobController.class,
   EventController.class,
   JobPageController.class,
+  ToolCallController.class,
   PageController.class,
   ProblemAdvice.class
 })
@@ -68,8 +73,13 @@ public class AppConfiguration {
   }
 
   @Bean
-  Submit submit(AppSettings settings, InstantSource clock, SubmitJob store, Ids ids) {
-    return new Submit(settings, clock, store, ids);
+  Submit submit(Submit.Rules rules, SubmitJob store, Ids ids) {
+    return new Submit(rules, store, ids);
+  }
+
+  @Bean
+  Submit.Rules submitRules(AppSettings settings, InstantSource clock, Tools tools) {
+    return new Submit.Rules(settings, clock, tools);
   }
 
   @Bean

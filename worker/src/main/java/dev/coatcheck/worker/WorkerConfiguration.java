@@ -1,5 +1,6 @@
 package dev.coatcheck.worker;
 
+import dev.coatcheck.db.call.CallConfiguration;
 import dev.coatcheck.db.dispatch.DispatchConfiguration;
 import dev.coatcheck.db.dispatch.Dispatches;
 import dev.coatcheck.db.dispatch.Slots;
@@ -13,6 +14,7 @@ import dev.coatcheck.db.lease.FindEnd;
 import dev.coatcheck.db.lease.LeaveJob;
 import dev.coatcheck.db.lease.ReapLeases;
 import dev.coatcheck.db.lease.ReconcileDispatches;
+import dev.coatcheck.db.lease.RecordTurn;
 import dev.coatcheck.db.lease.RenewLeases;
 import dev.coatcheck.db.lease.WorkerId;
 import dev.coatcheck.db.pool.EngineDatabase;
@@ -23,6 +25,7 @@ import dev.coatcheck.db.probe.Probe;
 import dev.coatcheck.db.time.Ids;
 import dev.coatcheck.db.time.Pause;
 import dev.coatcheck.db.time.Ticks;
+import dev.coatcheck.db.tool.ToolConfiguration;
 import dev.coatcheck.worker.egress.EgressConfiguration;
 import dev.coatcheck.worker.lease.HealJobs;
 import dev.coatcheck.worker.lease.LeaseKeeper;
@@ -37,6 +40,8 @@ import dev.coatcheck.worker.run.RunJob;
 import dev.coatcheck.worker.run.RunJobs;
 import dev.coatcheck.worker.run.RunMeters;
 import dev.coatcheck.worker.run.TellDeltas;
+import dev.coatcheck.worker.tool.Toolbox;
+import dev.coatcheck.worker.tool.ToolboxConfiguration;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.security.SecureRandom;
 import java.util.concurrent.Executors;
@@ -56,7 +61,10 @@ import org.springframework.core.env.Environment;
   EnginePoolConfiguration.class,
   DispatchConfiguration.class,
   EgressConfiguration.class,
-  ProviderConfiguration.class
+  ProviderConfiguration.class,
+  CallConfiguration.class,
+  ToolConfiguration.class,
+  ToolboxConfiguration.class
 })
 public class WorkerConfiguration {
   @Bean
@@ -82,14 +90,37 @@ public class WorkerConfiguration {
 
   @Bean
   AskModel askModel(
-      AskModel.Stores stores, AskModel.Retries retries, Providers providers, RunMeters meters) {
-    return new AskModel(stores, retries, providers.all(), meters);
+      AskModel.Stores stores,
+      AskModel.Retries retries,
+      AskModel.Outside outside,
+      RunMeters meters) {
+    return new AskModel(stores, retries, outside, meters);
+  }
+
+  @Bean
+  AskModel.Outside outside(Providers providers, Toolbox tools) {
+    return new AskModel.Outside(providers.all(), tools);
   }
 
   @Bean
   AskModel.Stores askStores(
-      AttemptLedger attempts, LeaveJob leave, TellDeltas deltas, Probe probe, Pause pause) {
-    return new AskModel.Stores(attempts, leave, new Insist(pause), probe, deltas);
+      AttemptLedger attempts,
+      RecordTurn turns,
+      LeaveJob leave,
+      TellDeltas deltas,
+      Insist insist,
+      Probe probe) {
+    return new AskModel.Stores(attempts, turns, leave, insist, probe, deltas);
+  }
+
+  @Bean
+  RecordTurn recordTurn(EngineDatabase database, Notifier notifier) {
+    return new RecordTurn(database, notifier);
+  }
+
+  @Bean
+  Insist insist(Pause pause) {
+    return new Insist(pause);
   }
 
   @Bean

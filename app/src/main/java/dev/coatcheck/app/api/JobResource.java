@@ -7,7 +7,9 @@ import dev.coatcheck.app.query.OutputText;
 import dev.coatcheck.app.query.StatusReason;
 import dev.coatcheck.db.intake.AttemptView;
 import dev.coatcheck.db.intake.JobView;
+import dev.coatcheck.db.intake.ToolCallView;
 import dev.coatcheck.db.json.RawJson;
+import dev.coatcheck.db.tool.ToolSafety;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -59,8 +61,18 @@ record JobResource(
       String billed,
       @Nullable String providerRequestId) {}
 
-  /** None yet: no tool is configured. */
-  record ToolCall() {}
+  record ToolCall(
+      String id,
+      int turn,
+      String name,
+      @JsonRawValue String arguments,
+      @Nullable String safety,
+      String state,
+      String effectKey,
+      @JsonRawValue @Nullable String result,
+      @Nullable String error,
+      @Nullable String startedAt,
+      @Nullable String endedAt) {}
 
   record Links(String self, String cancel, String events) {
     static Links of(JobView job) {
@@ -91,7 +103,7 @@ record JobResource(
         usage(job.usage()),
         job.attempts().stream().map(JobResource::attempt).toList(),
         job.attemptsTotal(),
-        List.of(),
+        job.toolCalls().stream().map(JobResource::toolCall).toList(),
         Links.of(job));
   }
 
@@ -117,6 +129,21 @@ record JobResource(
   static Usage usage(JobView.Usage sum) {
     return new Usage(
         sum.input(), sum.inputCached(), sum.cacheWrite(), sum.output(), sum.reasoning());
+  }
+
+  private static ToolCall toolCall(ToolCallView call) {
+    return new ToolCall(
+        call.id().toString(),
+        call.turn(),
+        call.name(),
+        call.arguments().spelling(),
+        call.safety().map(ToolSafety::text).orElse(null),
+        call.state().text(),
+        call.effectKey(),
+        call.end().result().map(RawJson::spelling).orElse(null),
+        call.end().error().orElse(null),
+        Rfc3339.of(call.end().started()),
+        Rfc3339.of(call.end().ended()));
   }
 
   private static Attempt attempt(AttemptView attempt) {

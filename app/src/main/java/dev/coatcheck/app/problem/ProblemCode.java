@@ -36,7 +36,10 @@ public enum ProblemCode {
   NOT_ACCEPTABLE(
       406, "No acceptable answer", "The answer has no form that the Accept header admits."),
   JOB_NOT_ENDED(409, "The job has not ended", "That can be done to an ended job only."),
-  ALREADY_DECIDED(409, "Already decided", "The tool call was decided before, in another way."),
+  ALREADY_DECIDED(
+      409,
+      "Already decided",
+      "The tool call was decided before, in another way, or does not ask for that decision."),
   BODY_TOO_LARGE(413, "The body is too large", "A body has 4 MiB at most."),
   UNSUPPORTED_MEDIA_TYPE(
       415,

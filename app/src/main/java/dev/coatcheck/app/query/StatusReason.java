@@ -22,7 +22,7 @@ public record StatusReason(String code, Optional<Instant> until, Optional<String
           Optional.of(
               new StatusReason(
                   job.waiting().code().orElse("awaiting_tool_output"),
-                  Optional.empty(),
+                  Optional.of(job.times().deadline()),
                   job.waiting().detail()));
       case COMPLETED, INCOMPLETE, FAILED, CANCELLED, EXPIRED -> Optional.empty();
     };
@@ -38,6 +38,9 @@ public record StatusReason(String code, Optional<Instant> until, Optional<String
   }
 
   private static StatusReason inProgress(JobView job) {
+    if (job.runsTools()) {
+      return new StatusReason("running_tool", Optional.empty(), Optional.empty());
+    }
     Optional<AttemptView> last =
         job.waiting().lastAttempt().filter(attempt -> waitsAfter(attempt, job.times().read()));
     if (last.isEmpty()) {

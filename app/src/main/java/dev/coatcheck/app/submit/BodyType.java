@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 
 /** Whether a request's body says that it is JSON in UTF-8, as it is. */
-final class BodyType {
+public final class BodyType {
   private BodyType() {}
 
-  static boolean isJson(HttpServletRequest request) {
+  public static boolean isJson(HttpServletRequest request) {
     String encoding = request.getHeader("Content-Encoding");
     return (encoding == null || encoding.isBlank()) && isJson(request.getContentType());
   }

@@ -1,10 +1,7 @@
 package dev.coatcheck.app.submit;
 
-import dev.coatcheck.app.problem.Problem;
-import dev.coatcheck.app.problem.ProblemCode;
 import dev.coatcheck.db.job.RequestBody;
 import dev.coatcheck.db.json.RawJson;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -25,41 +22,6 @@ final class CheckContent {
     field(body, "params", faults).ifPresent(CheckContent::checkParams);
     field(body, "metadata", faults).ifPresent(CheckContent::checkMetadata);
     field(body, "stream", faults).ifPresent(field -> field.of(RawJson.Kind.BOOLEAN));
-  }
-
-  /** The tools that are not configured, which today is each of them. */
-  static Optional<Problem> unknownTools(RequestBody body, Faults faults) {
-    var unknown = new ArrayList<Problem.FieldError>();
-    field(body, "tools", faults)
-        .ifPresent(
-            tools ->
-                tools
-                    .of(RawJson.Kind.ARRAY)
-                    .ifPresent(array -> collectTools(tools, array.elements(), unknown)));
-    return unknown.isEmpty()
-        ? Optional.empty()
-        : Optional.of(Problem.of(ProblemCode.TOOL_UNKNOWN, unknown));
-  }
-
-  private static void collectTools(
-      Field tools, List<RawJson> elements, List<Problem.FieldError> unknown) {
-    for (int i = 0; i < Math.min(elements.size(), Faults.MAX); i++) {
-      Field tool = tools.at(i, elements.get(i));
-      if (isNamed(elements.get(i))) {
-        unknown.add(new Problem.FieldError(tool.path(), "is not configured on this server"));
-      } else {
-        tool.fault("must be a tool's name, or an object with its name");
-      }
-    }
-  }
-
-  private static boolean isNamed(RawJson tool) {
-    return switch (tool.kind()) {
-      case STRING -> true;
-      case OBJECT ->
-          tool.member("name").filter(name -> name.kind() == RawJson.Kind.STRING).isPresent();
-      case ARRAY, NUMBER, BOOLEAN, NULL -> false;
-    };
   }
 
   private static void checkAsked(RequestBody body, Faults faults) {

@@ -6,14 +6,14 @@ import java.io.InputStream;
 import java.util.Optional;
 
 /** Reads a request's body, and no more of it than is taken. */
-final class ReadBody {
+public final class ReadBody {
   /** The largest body. */
   static final int MAX_BYTES = 4 << 20;
 
   private ReadBody() {}
 
   /** The bytes, counted while reading; empty if there are more than {@link #MAX_BYTES}. */
-  static Optional<byte[]> of(HttpServletRequest request) throws IOException {
+  public static Optional<byte[]> of(HttpServletRequest request) throws IOException {
     if (request.getContentLengthLong() > MAX_BYTES) {
       return Optional.empty();
     }

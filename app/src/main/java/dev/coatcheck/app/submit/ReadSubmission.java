@@ -28,10 +28,12 @@ final class ReadSubmission {
 
   private final ReadModel model;
   private final ReadTerms terms;
+  private final CheckTools tools;
 
-  ReadSubmission(ReadModel model, ReadTerms terms) {
+  ReadSubmission(ReadModel model, ReadTerms terms, CheckTools tools) {
     this.model = model;
     this.terms = terms;
+    this.tools = tools;
   }
 
   /** What a body says. */
@@ -59,11 +61,11 @@ final class ReadSubmission {
     Optional<NewJob.Model> asked = model.of(body, faults);
     NewJob.Terms read = terms.of(body, faults);
     CheckContent.check(body, faults);
-    Optional<Problem> tools = CheckContent.unknownTools(body, faults);
+    Optional<Problem> unknownTools = tools.unknown(body, faults);
     if (!faults.isEmpty() || asked.isEmpty()) {
       return new Read.Refused(Problem.of(ProblemCode.INVALID_REQUEST, faults.errors()));
     }
-    Optional<Problem> unknown = tools.or(() -> model.unknown(asked.get()));
+    Optional<Problem> unknown = unknownTools.or(() -> model.unknown(asked.get()));
     return unknown.isPresent()
         ? new Read.Refused(unknown.get())
         : new Read.Submission(asked.get(), read, body);

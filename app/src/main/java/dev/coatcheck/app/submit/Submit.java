@@ -10,6 +10,7 @@ import dev.coatcheck.db.intake.SubmitJob;
 import dev.coatcheck.db.intake.Submitted;
 import dev.coatcheck.db.job.JobId;
 import dev.coatcheck.db.time.Ids;
+import dev.coatcheck.db.tool.Tools;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.time.InstantSource;
@@ -21,11 +22,16 @@ public final class Submit {
   private final SubmitJob store;
   private final Ids ids;
 
-  public Submit(AppSettings settings, InstantSource clock, SubmitJob store, Ids ids) {
-    this.read = new ReadSubmission(new ReadModel(settings), new ReadTerms(clock));
+  public Submit(Rules rules, SubmitJob store, Ids ids) {
+    this.read =
+        new ReadSubmission(
+            new ReadModel(rules.settings), new ReadTerms(rules.clock), new CheckTools(rules.tools));
     this.store = store;
     this.ids = ids;
   }
+
+  /** What a submit is checked against. */
+  public record Rules(AppSettings settings, InstantSource clock, Tools tools) {}
 
   /** What a submit is answered. */
   public sealed interface Answer {

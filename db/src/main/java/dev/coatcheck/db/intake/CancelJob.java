@@ -6,6 +6,7 @@ import dev.coatcheck.db.event.Notifier;
 import dev.coatcheck.db.job.JobId;
 import dev.coatcheck.db.pool.WebDatabase;
 import dev.coatcheck.db.probe.Checkpoint;
+import dev.coatcheck.db.step.EndCalls;
 import dev.coatcheck.db.tenant.TenantId;
 import java.util.Optional;
 import java.util.UUID;
@@ -40,6 +41,7 @@ public final class CancelJob {
     if (!isOpen(tenant, id)) {
       return Optional.empty();
     }
+    EndCalls.of(database.sql(), id);
     UUID dispatch = end(tenant, id);
     database.probe().reach(Checkpoint.W4_CANCELLED);
     return Optional.of(dispatch);

@@ -12,6 +12,12 @@ public final class FindJob {
   /** Attempts shown; the newest ones. */
   static final int MAX_ATTEMPTS = 200;
 
+  /** Tool calls shown; the newest ones. */
+  static final int MAX_CALLS = 1_000;
+
+  /** Bytes of arguments and results shown; those of older calls are left out. */
+  static final int MAX_CONTENT = 32 << 20;
+
   private final WebDatabase database;
   private final InTime inTime;
 
@@ -26,7 +32,8 @@ public final class FindJob {
    * @throws DatabaseAway when nothing could be read
    */
   public Optional<JobView> find(TenantId tenant, JobId id) {
-    return inTime.get(() -> job(tenant, id).map(job -> withAttempts(tenant, job)));
+    return inTime.get(
+        () -> job(tenant, id).map(job -> withCalls(tenant, withAttempts(tenant, job))));
   }
 
   /**
@@ -54,6 +61,7 @@ public final class FindJob {
           j.reason_code, j.reason_detail, j.wake_at, j.finish_reason, j.error_code,
           j.error_message, j.error_retryable, j.upstream_status, j.upstream_code, j.upstream_request_id,
           u.*, l.*,
+          (select count(*) from tool_call c where c.job_id = j.id and c.tenant_id = :tenant) as calls_total,
           case when j.status in ('completed', 'incomplete') then
             (select t.message from turn t where t.job_id = j.id and t.tenant_id = :tenant
              order by t.number desc limit 1) end as message
@@ -109,5 +117,33 @@ public final class FindJob {
             .query(Row::attempt)
             .list();
     return job.withAttempts(attempts);
+  }
+
+  private JobView withCalls(TenantId tenant, JobView job) {
+    if (job.callsTotal() == 0) {
+      return job;
+    }
+    String sql =
+        """
+        select id, turn, name, safety, state, effect_key, started_at, ended_at, error, result_kind,
+          case when shown <= :most_bytes then arguments else '\\x7b7d'::bytea end as arguments,
+          case when shown <= :most_bytes then result end as result
+        from (
+          select *, sum(octet_length(arguments) + coalesce(octet_length(result), 0))
+            over (order by turn desc, ordinal desc) as shown
+          from tool_call where job_id = :id and tenant_id = :tenant
+          order by turn desc, ordinal desc limit :most) as newest
+        order by turn, ordinal
+        """;
+    return job.withToolCalls(
+        database
+            .sql()
+            .sql(sql)
+            .param("tenant", tenant.value())
+            .param("id", job.id().value())
+            .param("most_bytes", MAX_CONTENT)
+            .param("most", MAX_CALLS)
+            .query(ToolCallView::read)
+            .list());
   }
 }

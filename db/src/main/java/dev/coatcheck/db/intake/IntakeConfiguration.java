@@ -1,5 +1,6 @@
 package dev.coatcheck.db.intake;
 
+import dev.coatcheck.db.call.WakeJob;
 import dev.coatcheck.db.dispatch.Dispatches;
 import dev.coatcheck.db.event.Notifier;
 import dev.coatcheck.db.pool.WebDatabase;
@@ -61,5 +62,15 @@ public class IntakeConfiguration {
   @Bean
   ApiKeys apiKeys(WebDatabase database, InTime inTime) {
     return new ApiKeys(database, inTime);
+  }
+
+  @Bean
+  DecideCall decideCall(
+      WebDatabase database,
+      @Qualifier("webDispatches") Dispatches dispatches,
+      Notifier notifier,
+      InTime inTime) {
+    var wake = new WakeJob(database.sql(), database.transaction(), dispatches, notifier);
+    return new DecideCall(database, wake, inTime);
   }
 }

@@ -3,6 +3,7 @@ package dev.coatcheck.db.intake;
 import dev.coatcheck.db.job.JobId;
 import dev.coatcheck.db.job.JobStatus;
 import dev.coatcheck.db.json.RawJson;
+import dev.coatcheck.db.tool.CallState;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -22,6 +23,8 @@ public record JobView(
     Usage usage,
     long attemptsTotal,
     List<AttemptView> attempts,
+    long callsTotal,
+    List<ToolCallView> toolCalls,
     Optional<RawJson> message) {
 
   /** Whose bytes in {@code metadata} are the caller's. */
@@ -89,11 +92,49 @@ public record JobView(
         new Usage(0, 0, 0, 0, 0),
         0,
         List.of(),
+        0,
+        List.of(),
         Optional.empty());
   }
 
   JobView withAttempts(List<AttemptView> newest) {
     return new JobView(
-        id, status, request, times, waiting, end, usage, attemptsTotal, newest, message);
+        id,
+        status,
+        request,
+        times,
+        waiting,
+        end,
+        usage,
+        attemptsTotal,
+        newest,
+        callsTotal,
+        toolCalls,
+        message);
+  }
+
+  JobView withToolCalls(List<ToolCallView> calls) {
+    return new JobView(
+        id,
+        status,
+        request,
+        times,
+        waiting,
+        end,
+        usage,
+        attemptsTotal,
+        attempts,
+        callsTotal,
+        calls,
+        message);
+  }
+
+  /** Whether the newest turn's tools are being run, or are about to be. */
+  public boolean runsTools() {
+    return !toolCalls.isEmpty()
+        && toolCalls.stream()
+            .filter(call -> call.turn() == toolCalls.getLast().turn())
+            .anyMatch(
+                call -> call.state() == CallState.RUNNING || call.state() == CallState.PENDING);
   }
 }

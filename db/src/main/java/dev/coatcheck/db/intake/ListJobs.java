@@ -58,7 +58,7 @@ public final class ListJobs {
           now() as read_at, j.created_at, j.started_at, j.ended_at, j.deadline_at, j.erased_at,
           j.reason_code, j.reason_detail, j.wake_at, j.finish_reason, j.error_code,
           j.error_message, j.error_retryable, j.upstream_status, j.upstream_code, j.upstream_request_id,
-          u.*, l.*, null::bytea as message
+          u.*, l.*, 0 as calls_total, null::bytea as message
         from (
           select * from job
           where tenant_id = :tenant

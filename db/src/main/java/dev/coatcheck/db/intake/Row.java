@@ -27,6 +27,8 @@ final class Row {
         usage(row),
         row.getLong("attempts_total"),
         List.of(),
+        row.getLong("calls_total"),
+        List.of(),
         json(row, "message"));
   }
 
@@ -123,7 +125,7 @@ final class Row {
         row.getLong("reasoning"));
   }
 
-  private static Optional<Instant> instant(ResultSet row, String column) throws SQLException {
+  static Optional<Instant> instant(ResultSet row, String column) throws SQLException {
     return Optional.ofNullable(row.getObject(column, OffsetDateTime.class))
         .map(OffsetDateTime::toInstant);
   }

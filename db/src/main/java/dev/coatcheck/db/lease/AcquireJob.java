@@ -20,7 +20,8 @@ import java.util.UUID;
 
 /**
  * Gives a dispatch its job, if it is the newest and the job is queued and due, and opens the job's
- * next attempt in the same statement: most runs send at once.
+ * next attempt in the same statement: most runs send at once. Where tools are to be run first, none
+ * is opened.
  */
 public final class AcquireJob {
   private final EngineDatabase database;
@@ -67,7 +68,12 @@ public final class AcquireJob {
                   and job.max_attempts > (
                     select count(*) from attempt
                     where attempt.job_id = job.id and attempt.tenant_id = job.tenant_id
-                      and attempt.turn = turns.newest + 1 and attempt.counted) as opens
+                      and attempt.turn = turns.newest + 1 and attempt.counted)
+                  and (turns.newest = 0 or not exists (
+                    select from tool_call
+                    where tool_call.job_id = job.id and tool_call.tenant_id = job.tenant_id
+                      and tool_call.turn = turns.newest
+                      and tool_call.state not in ('done', 'failed', 'denied', 'not_run'))) as opens
               from job
               cross join lateral (
                 select coalesce(max(number), 0) as newest from turn

@@ -4,6 +4,7 @@ import dev.coatcheck.db.event.Channel;
 import dev.coatcheck.db.event.Notifier;
 import dev.coatcheck.db.job.JobId;
 import dev.coatcheck.db.pool.EngineDatabase;
+import dev.coatcheck.db.step.EndCalls;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -34,6 +35,7 @@ public final class ExpireJobs {
                 status -> {
                   List<JobId> due = due();
                   if (!due.isEmpty()) {
+                    EndCalls.of(database.sql(), due);
                     end(due);
                   }
                   return due;

@@ -7,6 +7,7 @@ import dev.coatcheck.db.event.Channel;
 import dev.coatcheck.db.event.Notifier;
 import dev.coatcheck.db.job.JobStatus;
 import dev.coatcheck.db.pool.EngineDatabase;
+import dev.coatcheck.db.step.EndCalls;
 import dev.coatcheck.db.step.TurnRecord;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,11 +23,13 @@ public final class LeaveJob {
   private final EngineDatabase database;
   private final Dispatches dispatches;
   private final Notifier notifier;
+  private final RecordCalls calls;
 
   public LeaveJob(EngineDatabase database, Dispatches dispatches, Notifier notifier) {
     this.database = database;
     this.dispatches = dispatches;
     this.notifier = notifier;
+    this.calls = new RecordCalls(database);
   }
 
   /**
@@ -61,9 +64,36 @@ public final class LeaveJob {
             .with("wait_ms", null)
             .with("dispatch_no", job.dispatchNo())
             .with("dispatch_id", Dispatch.idOf(job.lease().job(), job.dispatchNo()));
-    return move(parameters).isPresent() || hasMoved(job, ended.status())
-        ? Written.YES
-        : Written.LEASE_LOST;
+    boolean moved = hasCalls(ended, act) ? endCalls(job, parameters, act) : moves(parameters);
+    return moved || hasMoved(job, ended.status()) ? Written.YES : Written.LEASE_LOST;
+  }
+
+  /** Whether there are, or may be, tool calls that the job's end leaves behind. */
+  private static boolean hasCalls(Departure.Ended ended, LastAct act) {
+    TurnRecord turn = act.turn();
+    return ended.status() == JobStatus.EXPIRED || (turn != null && !turn.calls().isEmpty());
+  }
+
+  private boolean moves(AttemptParameters parameters) {
+    return move(parameters).isPresent();
+  }
+
+  private boolean endCalls(LeasedJob job, AttemptParameters parameters, LastAct act) {
+    TurnRecord turn = act.turn();
+    Boolean moved =
+        database
+            .transaction()
+            .execute(
+                status -> {
+                  boolean isOurs = moves(parameters);
+                  if (isOurs && turn != null) {
+                    calls.insert(job.lease(), turn);
+                  } else if (isOurs) {
+                    EndCalls.of(database.sql(), job.lease().job());
+                  }
+                  return isOurs;
+                });
+    return Boolean.TRUE.equals(moved);
   }
 
   private Written requeue(LeasedJob job, Departure departure, LastAct act) {

@@ -7,6 +7,7 @@ import dev.coatcheck.db.event.Notifier;
 import dev.coatcheck.db.job.JobId;
 import dev.coatcheck.db.pool.EngineDatabase;
 import dev.coatcheck.db.probe.Checkpoint;
+import dev.coatcheck.db.step.EndCalls;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.List;
@@ -91,6 +92,7 @@ public final class ReapLeases {
   private void end(Expired expired) {
     if (expired.deaths >= maxDeaths) {
       poison(expired);
+      EndCalls.of(database.sql(), expired.dispatch.job());
     } else {
       requeue(expired);
     }

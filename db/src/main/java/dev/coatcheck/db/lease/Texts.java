@@ -5,12 +5,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes a stranger's text fit for a text column, which takes neither U+0000 nor lone surrogates.
  */
-final class Texts {
+public final class Texts {
   private static final char REPLACEMENT = '\uFFFD';
 
   private Texts() {}
 
-  static @Nullable String storable(@Nullable String text) {
+  public static @Nullable String storable(@Nullable String text) {
     if (text == null) {
       return null;
     }

@@ -24,6 +24,14 @@ public enum Checkpoint {
   K6_RECORDED,
   /** The turn is known to be recorded, and nothing came of it yet. */
   K7_RECORD_KNOWN,
+  /**
+   * A tool call is claimed, and nothing of it was sent; of one that is SQL: before the statement.
+   */
+  K8_CLAIMED,
+  /** A tool has done what it does, and nothing of it is written. */
+  K9_EFFECT_DONE,
+  /** What a tool did is recorded: the commit was sent, its answer not seen. */
+  K10_RESULT_RECORDED,
   /** An attempt is over, and the next one of the same run has not begun. */
   K11_BETWEEN_STEPS,
   /** The job is about to end. */

@@ -1,5 +1,6 @@
 package dev.coatcheck.db.step;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,5 +9,20 @@ import org.jspecify.annotations.Nullable;
  * @param number from 1
  * @param attempt the attempt that brought it
  * @param message the assistant message, as the provider sent it
+ * @param calls the tools it asks for, in its order
  */
-public record TurnRecord(int number, int attempt, byte[] message, @Nullable String finishReason) {}
+public record TurnRecord(
+    int number,
+    int attempt,
+    byte[] message,
+    @Nullable String finishReason,
+    List<NewToolCall> calls) {
+  public TurnRecord {
+    calls = List.copyOf(calls);
+  }
+
+  /** One that asks for no tools. */
+  public TurnRecord(int number, int attempt, byte[] message, @Nullable String finishReason) {
+    this(number, attempt, message, finishReason, List.of());
+  }
+}

@@ -62,7 +62,8 @@ final class ApacheEgress implements Egress {
       }
       exchange.start(request.timeout());
       WritePost.write(post, request, exchange);
-      var reader = new ReadResponse(settings.maxResponse().toBytes(), exchange, sink);
+      long limit = Math.min(settings.maxResponse().toBytes(), request.maxResponse());
+      var reader = new ReadResponse(limit, exchange, sink);
       EgressResult result = send(post, exchange, call, reader);
       for (int other = 0; exchange.tryAnother() && other < Limits.BAD_CONNECTIONS; other++) {
         result = send(post, exchange, call, reader);

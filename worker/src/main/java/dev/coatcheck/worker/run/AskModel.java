@@ -4,10 +4,12 @@ import dev.coatcheck.db.dispatch.DispatchEnd;
 import dev.coatcheck.db.dispatch.DispatchLog;
 import dev.coatcheck.db.lease.AttemptLedger;
 import dev.coatcheck.db.lease.LeaveJob;
+import dev.coatcheck.db.lease.RecordTurn;
 import dev.coatcheck.db.pool.Insist;
 import dev.coatcheck.db.probe.Probe;
 import dev.coatcheck.worker.provider.Provider;
 import dev.coatcheck.worker.retry.RetryPolicy;
+import dev.coatcheck.worker.tool.Toolbox;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
@@ -16,22 +18,26 @@ import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 
-/** Asks a job's model for its next turn, and leaves the job as that came out. */
+/** Works on a job as far as it gets, and leaves it as that came out. */
 public final class AskModel {
   final Stores stores;
   final Retries retries;
   final RunMeters meters;
+  final Toolbox tools;
   final ProviderGates gates = new ProviderGates();
   private final Map<String, Provider> providers;
 
-  public AskModel(
-      Stores stores, Retries retries, Collection<Provider> providers, RunMeters meters) {
+  public AskModel(Stores stores, Retries retries, Outside outside, RunMeters meters) {
     this.stores = stores;
     this.retries = retries;
     this.providers =
-        providers.stream().collect(Collectors.toMap(Provider::name, Function.identity()));
+        outside.providers.stream().collect(Collectors.toMap(Provider::name, Function.identity()));
+    this.tools = outside.tools;
     this.meters = meters;
   }
+
+  /** Whom a run asks. */
+  public record Outside(Collection<Provider> providers, Toolbox tools) {}
 
   /**
    * Where a run writes, and how it insists on it.
@@ -39,7 +45,12 @@ public final class AskModel {
    * @param probe is told how far a run has come
    */
   public record Stores(
-      AttemptLedger attempts, LeaveJob leave, Insist insist, Probe probe, TellDeltas deltas) {}
+      AttemptLedger attempts,
+      RecordTurn turns,
+      LeaveJob leave,
+      Insist insist,
+      Probe probe,
+      TellDeltas deltas) {}
 
   /**
    * When to ask again.
@@ -51,8 +62,6 @@ public final class AskModel {
   /** Empty if the lease was lost. */
   Optional<DispatchEnd> ask(Tenure tenure, DispatchLog log) throws InterruptedException {
     meters.pickedUp(tenure.job().clock().sinceReady());
-    var turn = new AskTurn(this, tenure, log);
-    Provider provider = providers.get(tenure.job().provider());
-    return provider == null ? turn.noProvider() : turn.ask(provider);
+    return new RunTurns(this, tenure, log).run(providers.get(tenure.job().provider()));
   }
 }

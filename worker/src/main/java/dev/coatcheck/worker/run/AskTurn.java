@@ -2,18 +2,17 @@ package dev.coatcheck.worker.run;
 
 import dev.coatcheck.db.attempt.AttemptEnd;
 import dev.coatcheck.db.dispatch.DispatchEnd;
-import dev.coatcheck.db.dispatch.DispatchLog;
 import dev.coatcheck.db.job.EndCode;
 import dev.coatcheck.db.job.JobStatus;
-import dev.coatcheck.db.job.RequestBody;
 import dev.coatcheck.db.lease.Departure;
 import dev.coatcheck.db.lease.Departure.JobError;
 import dev.coatcheck.db.lease.LeasedJob;
 import dev.coatcheck.db.lease.LeaveJob.LastAct;
 import dev.coatcheck.db.lease.Written;
 import dev.coatcheck.db.probe.Checkpoint;
+import dev.coatcheck.db.step.NewToolCall;
+import dev.coatcheck.db.step.TurnRecord;
 import dev.coatcheck.worker.egress.AbortReason;
-import dev.coatcheck.worker.egress.Body;
 import dev.coatcheck.worker.egress.OutboundCall;
 import dev.coatcheck.worker.provider.Answer;
 import dev.coatcheck.worker.provider.Dialogue;
@@ -41,31 +40,46 @@ final class AskTurn {
   /** How long a job that found its provider's gate shut is parked. */
   static final Duration GATE_WAIT = Duration.ofSeconds(1);
 
+  private final RunTurns run;
   private final AskModel model;
   private final Tenure tenure;
+  private final LeaveRun leave;
   private final LeasedJob job;
-  private final DispatchLog log;
   private final int number;
-  private final Body messages;
-  private final Body params;
-  private final boolean isStreamed;
+  private final Dialogue dialogue;
   private final List<Past> past;
   private int attempt;
   private boolean opened;
 
-  AskTurn(AskModel model, Tenure tenure, DispatchLog log) {
-    this.model = model;
-    this.tenure = tenure;
+  AskTurn(RunTurns run, RunTurns.Start start) {
+    this.run = run;
+    this.model = run.model();
+    this.tenure = run.tenure();
+    this.leave = run.leave();
     this.job = tenure.job();
-    this.log = log;
-    this.number = job.progress().turns() + 1;
-    this.attempt = job.progress().lastAttempt();
-    this.opened = job.progress().opened();
-    var body = new RequestBody(job.body());
-    this.messages = Body.of(body.messages());
-    this.params = Body.of(body.paramsObject());
-    this.isStreamed = body.isStreamed();
-    this.past = new ArrayList<>(attempt == 0 ? List.of() : earlier());
+    this.number = start.number();
+    this.attempt = start.lastAttempt();
+    this.opened = start.isOpened();
+    this.dialogue = start.dialogue();
+    boolean isResumed = attempt > 0 && number == job.progress().turns() + 1;
+    this.past = new ArrayList<>(isResumed ? earlier() : List.of());
+  }
+
+  /** How the turn left the run. */
+  sealed interface Result {
+    /**
+     * The run is over.
+     *
+     * @param end empty if the lease was lost
+     */
+    record Over(Optional<DispatchEnd> end) implements Result {}
+
+    /**
+     * The turn is recorded, and asks for tools.
+     *
+     * @param attempt that brought it
+     */
+    record Recorded(int attempt) implements Result {}
   }
 
   private List<Past> earlier() {
@@ -83,17 +97,22 @@ final class AskTurn {
      * @param end empty if the lease was lost
      */
     record Over(Optional<DispatchEnd> end) implements Next {}
+
+    /** The turn is recorded, and asks for tools. */
+    record Recorded() implements Next {}
   }
 
-  /** Empty if the lease was lost. */
-  Optional<DispatchEnd> ask(Provider provider) throws InterruptedException {
+  Result ask(Provider provider) throws InterruptedException {
     if (past.size() >= job.budget().maxAttempts()) {
-      return end(JobStatus.FAILED, unsent(), spent());
+      return new Result.Over(leave.end(JobStatus.FAILED, unsent(), spent()));
     }
     while (true) {
       switch (step(provider)) {
         case Next.Over(var end) -> {
-          return end;
+          return new Result.Over(end);
+        }
+        case Next.Recorded _ -> {
+          return new Result.Recorded(attempt);
         }
         case Next.Pause(var length) -> {
           tenure.pause(length);
@@ -103,18 +122,19 @@ final class AskTurn {
     }
   }
 
-  Optional<DispatchEnd> noProvider() throws InterruptedException {
+  Result noProvider() throws InterruptedException {
     String message = "No provider named " + job.provider() + " is configured at the worker";
-    return end(JobStatus.FAILED, unsent(), JobError.of(EndCode.MODEL_UNKNOWN, message));
+    return new Result.Over(
+        leave.end(JobStatus.FAILED, unsent(), JobError.of(EndCode.MODEL_UNKNOWN, message)));
   }
 
   private Next step(Provider provider) throws InterruptedException {
     Optional<AbortReason> stopped = tenure.stopped();
     if (stopped.isPresent()) {
-      return new Next.Over(stop(stopped.get(), unsent()));
+      return new Next.Over(leave.stop(stopped.get(), unsent()));
     }
     if (tenure.isPastDeadline()) {
-      return new Next.Over(stop(AbortReason.DEADLINE, unsent()));
+      return new Next.Over(leave.stop(AbortReason.DEADLINE, unsent()));
     }
     try (ProviderGates.Passage passage = model.gates.enter(provider, model.retries.hold())) {
       return passage == null ? new Next.Over(parkAtGate(provider)) : attempt(provider);
@@ -130,13 +150,14 @@ final class AskTurn {
     attempt++;
     boolean isOpen = opened;
     opened = false;
-    if (!isOpen && !written(() -> model.stores.attempts().open(job.lease(), number, attempt))) {
+    if (!isOpen
+        && !leave.written(() -> model.stores.attempts().open(job.lease(), number, attempt))) {
       return new Next.Over(Optional.empty());
     }
     Optional<OutboundCall> call = tenure.begin();
     if (call.isEmpty()) {
       AbortReason reason = tenure.stopped().orElse(AbortReason.DEADLINE);
-      return new Next.Over(stop(reason, new LastAct(Ledger.notBegun(attempt), null)));
+      return new Next.Over(leave.stop(reason, new LastAct(Ledger.notBegun(attempt), null)));
     }
     ProviderOutcome outcome = ask(provider, call.get());
     tenure.done();
@@ -144,14 +165,14 @@ final class AskTurn {
   }
 
   private ProviderOutcome ask(Provider provider, OutboundCall call) throws InterruptedException {
-    if (!isStreamed) {
+    if (!run.isStreamed()) {
       return provider.ask(request(null), call);
     }
     AttemptText text = model.stores.deltas().begin(job.lease(), number, attempt);
     try {
       ProviderOutcome outcome = provider.ask(request(text), call);
       if (outcome instanceof ProviderOutcome.Answered answered) {
-        text.finish(answered.answer().text(), this::isTooLate);
+        text.finish(answered.answer().text(), leave::isTooLate);
       }
       return outcome;
     } finally {
@@ -164,38 +185,69 @@ final class AskTurn {
     Duration timeout = job.budget().attemptTimeout();
     return new TurnRequest(
         job.providerModel(),
-        Dialogue.of(messages),
-        params,
+        dialogue,
+        run.params(),
         listener,
         left.compareTo(timeout) < 0 ? left : timeout);
   }
 
   private Next conclude(ProviderOutcome outcome) throws InterruptedException {
     return switch (outcome) {
-      case ProviderOutcome.Answered answered -> new Next.Over(record(answered));
+      case ProviderOutcome.Answered answered -> record(answered);
       case ProviderOutcome.Refused refused -> fail(refused.failure(), outcome);
       case ProviderOutcome.Unreachable unreachable -> fail(unreachable.failure(), outcome);
       case ProviderOutcome.Indeterminate indeterminate -> fail(indeterminate.failure(), outcome);
       case ProviderOutcome.Aborted aborted ->
           new Next.Over(
-              stop(aborted.reason(), new LastAct(Ledger.aborted(attempt, aborted), null)));
+              leave.stop(aborted.reason(), new LastAct(Ledger.aborted(attempt, aborted), null)));
     };
   }
 
-  private Optional<DispatchEnd> record(ProviderOutcome.Answered answered)
-      throws InterruptedException {
+  private Next record(ProviderOutcome.Answered answered) throws InterruptedException {
     Answer answer = answered.answer();
     reach(Checkpoint.K5_REPLIED);
     model.meters.attempt(job.provider(), "answered", "");
-    log.line("attempt " + attempt + ": answered");
-    var act = new LastAct(Ledger.answered(attempt, answered), Ledger.turn(number, attempt, answer));
-    JobStatus status = answer.stoppedShort() ? JobStatus.INCOMPLETE : JobStatus.COMPLETED;
-    Optional<DispatchEnd> end =
-        leave(new Departure.Ended(status, answer.finishReason(), null), act);
+    run.log().line("attempt " + attempt + ": answered");
+    boolean isLast = answer.stoppedShort() || number >= job.budget().maxTurns();
+    if (answer.toolCalls().isEmpty() || isLast) {
+      return new Next.Over(end(answered));
+    }
+    run.log().line("turn " + number + ": asks for tools");
+    AttemptEnd end = Ledger.answered(attempt, answered);
+    List<NewToolCall> calls = run.tools().plan(job.lease().job(), number, answer.toolCalls());
+    TurnRecord turn = Ledger.turn(number, attempt, answer, calls);
+    Supplier<Written> write = () -> model.stores.turns().record(job.lease(), end, turn);
+    if (!leave.written(() -> model.stores.probe().write(Checkpoint.K6_RECORDED, write))) {
+      return new Next.Over(Optional.empty());
+    }
+    reach(Checkpoint.K7_RECORD_KNOWN);
+    return new Next.Recorded();
+  }
+
+  private Optional<DispatchEnd> end(ProviderOutcome.Answered answered) throws InterruptedException {
+    Answer answer = answered.answer();
+    List<NewToolCall> calls = run.tools().skip(job.lease().job(), number, answer.toolCalls());
+    var act =
+        new LastAct(
+            Ledger.answered(attempt, answered), Ledger.turn(number, attempt, answer, calls));
+    Optional<DispatchEnd> end = leave.leave(ended(answer), act);
     if (end.isPresent()) {
       reach(Checkpoint.K7_RECORD_KNOWN);
     }
     return end;
+  }
+
+  private Departure.Ended ended(Answer answer) {
+    if (answer.stoppedShort()) {
+      return new Departure.Ended(JobStatus.INCOMPLETE, answer.finishReason(), null);
+    }
+    if (answer.toolCalls().isEmpty()) {
+      return new Departure.Ended(JobStatus.COMPLETED, answer.finishReason(), null);
+    }
+    String message =
+        "The model asked for tools in its last turn, which is turn " + number + " by max_turns";
+    return new Departure.Ended(
+        JobStatus.INCOMPLETE, "turn_limit", JobError.of(EndCode.TURN_LIMIT, message));
   }
 
   private Next fail(Failure failure, ProviderOutcome outcome) throws InterruptedException {
@@ -219,7 +271,7 @@ final class AskTurn {
       throws InterruptedException {
     tell(failure, "again in " + again.pause().toMillis() + " ms");
     model.meters.waits(again.reason().code().text(), again.pause());
-    return written(() -> model.stores.attempts().pause(job.lease(), end, again.pause()))
+    return leave.written(() -> model.stores.attempts().pause(job.lease(), end, again.pause()))
         ? new Next.Pause(again.pause())
         : new Next.Over(Optional.empty());
   }
@@ -230,7 +282,7 @@ final class AskTurn {
     model.meters.waits(later.reason().code().text(), later.pause());
     var parked =
         new Departure.Parked(later.pause(), later.reason().code().text(), later.reason().detail());
-    return leave(parked, new LastAct(end, null));
+    return leave.leave(parked, new LastAct(end, null));
   }
 
   private Optional<DispatchEnd> parkAtGate(Provider provider) throws InterruptedException {
@@ -238,7 +290,7 @@ final class AskTurn {
     Duration wait = Duration.ofMillis((long) (GATE_WAIT.toMillis() * spread));
     String detail = provider.maxConcurrency() + " calls to " + provider.name() + " are open";
     model.meters.waits("limit", wait);
-    return leave(new Departure.Parked(wait, "limit", detail), unsent());
+    return leave.leave(new Departure.Parked(wait, "limit", detail), unsent());
   }
 
   private Optional<DispatchEnd> giveUp(RetryDecision.Stop stop, Failure failure, AttemptEnd end)
@@ -246,7 +298,7 @@ final class AskTurn {
     tell(failure, "given up, " + stop.code().text());
     JobStatus status =
         stop.code() == EndCode.DEADLINE_EXCEEDED ? JobStatus.EXPIRED : JobStatus.FAILED;
-    return end(
+    return leave.end(
         status,
         new LastAct(end, null),
         new JobError(
@@ -259,89 +311,17 @@ final class AskTurn {
                 failure.upstream().requestId())));
   }
 
-  private Optional<DispatchEnd> stop(AbortReason reason, LastAct act) throws InterruptedException {
-    return switch (reason) {
-      case CANCELLED, LEASE_LOST -> {
-        model.meters.leaseLost();
-        yield Optional.empty();
-      }
-      case STOPPING -> leave(new Departure.Released(), act);
-      case DEADLINE ->
-          end(
-              JobStatus.EXPIRED,
-              act,
-              JobError.of(EndCode.DEADLINE_EXCEEDED, "The deadline has passed"));
-    };
-  }
-
   private JobError spent() {
     return JobError.of(
         EndCode.ATTEMPTS_EXHAUSTED,
         "All " + past.size() + " attempts failed. Last: the worker that made it was lost");
   }
 
-  private Optional<DispatchEnd> end(JobStatus status, LastAct act, JobError error)
-      throws InterruptedException {
-    return leave(new Departure.Ended(status, null, error), act);
-  }
-
-  private Optional<DispatchEnd> leave(Departure departure, LastAct act)
-      throws InterruptedException {
-    if (departure instanceof Departure.Ended) {
-      reach(Checkpoint.K12_ENDING);
-    }
-    if (!written(() -> leaveOnce(departure, act))) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        switch (departure) {
-          case Departure.Parked _, Departure.Released _ -> new DispatchEnd.Succeeded();
-          case Departure.Ended ended -> shown(ended);
-        });
-  }
-
-  private Written leaveOnce(Departure departure, LastAct act) {
-    Supplier<Written> leave = () -> model.stores.leave().leave(job, departure, act);
-    Supplier<Written> recorded =
-        act.turn() == null
-            ? leave
-            : () -> model.stores.probe().write(Checkpoint.K6_RECORDED, leave);
-    return model.stores.probe().write(farSide(departure), recorded);
-  }
-
-  private static Checkpoint farSide(Departure departure) {
-    return switch (departure) {
-      case Departure.Parked _ -> Checkpoint.K16_PARKED;
-      case Departure.Released _ -> Checkpoint.K20_STOPPING;
-      case Departure.Ended _ -> Checkpoint.K13_ENDED;
-    };
-  }
-
   private void reach(Checkpoint point) {
     model.stores.probe().reach(point);
   }
 
-  private DispatchEnd shown(Departure.Ended ended) {
-    model.meters.ended(ended.status().text());
-    return RunJob.shown(ended.status(), ended.error() == null ? "" : ended.error().code().text());
-  }
-
-  /** Writes until it is done, refused by the epoch, or too late to matter. */
-  private boolean written(Supplier<Written> write) throws InterruptedException {
-    boolean done =
-        model.stores.insist().on(write, this::isTooLate).orElse(Written.LEASE_LOST) == Written.YES;
-    if (!done) {
-      model.meters.leaseLost();
-    }
-    return done;
-  }
-
-  private boolean isTooLate() {
-    return tenure.isPastDeadline()
-        || tenure.stopped().filter(reason -> reason != AbortReason.STOPPING).isPresent();
-  }
-
   private void tell(Failure failure, String then) {
-    log.line("attempt " + attempt + ": " + failure.code().text() + ", " + then);
+    run.log().line("attempt " + attempt + ": " + failure.code().text() + ", " + then);
   }
 }

@@ -5,6 +5,7 @@ import dev.coatcheck.db.attempt.AttemptEnd.Cause;
 import dev.coatcheck.db.attempt.AttemptEnd.Counts;
 import dev.coatcheck.db.attempt.PastAttempt;
 import dev.coatcheck.db.attempt.TokenUsage;
+import dev.coatcheck.db.step.NewToolCall;
 import dev.coatcheck.db.step.TurnRecord;
 import dev.coatcheck.worker.egress.AbortReason;
 import dev.coatcheck.worker.egress.EgressResult.Reach;
@@ -18,6 +19,7 @@ import dev.coatcheck.worker.retry.ErrorCode;
 import dev.coatcheck.worker.retry.Failure;
 import dev.coatcheck.worker.retry.Past;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Puts what a provider did into the words of the ledger. */
@@ -73,8 +75,9 @@ final class Ledger {
         null);
   }
 
-  static TurnRecord turn(int number, int attempt, Answer answer) {
-    return new TurnRecord(number, attempt, answer.message().toBytes(), answer.finishReason());
+  static TurnRecord turn(int number, int attempt, Answer answer, List<NewToolCall> calls) {
+    return new TurnRecord(
+        number, attempt, answer.message().toBytes(), answer.finishReason(), calls);
   }
 
   static Past past(PastAttempt attempt) {

@@ -7,7 +7,11 @@ import dev.coatcheck.worker.egress.AbortReason;
 import dev.coatcheck.worker.egress.OutboundCall;
 import dev.coatcheck.worker.lease.Held;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +31,8 @@ final class Tenure implements Held {
   private boolean draining;
   private @Nullable AbortReason aborted;
   private @Nullable OutboundCall call;
+  private final Set<OutboundCall> tools = new HashSet<>();
+  private boolean stopping;
 
   /**
    * @param acquired before the lease was asked for, by the ticks
@@ -75,19 +81,33 @@ final class Tenure implements Held {
 
   /** Gives up what is being waited for, for good. The first reason stands. */
   void abort(AbortReason reason) {
-    OutboundCall open;
+    List<OutboundCall> open = new ArrayList<>();
     lock.lock();
     try {
       if (aborted == null) {
         aborted = reason;
       }
-      open = call;
+      if (call != null) {
+        open.add(call);
+      }
+      if (reason == AbortReason.STOPPING) {
+        stopping = true;
+        open.addAll(tools);
+      }
       told.signalAll();
     } finally {
       lock.unlock();
     }
-    if (open != null) {
-      open.abort(reason);
+    open.forEach(one -> one.abort(reason));
+  }
+
+  /** Whether the process has no more patience. */
+  boolean isStopping() {
+    lock.lock();
+    try {
+      return stopping;
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -140,22 +160,50 @@ final class Tenure implements Held {
   Optional<OutboundCall> begin() throws InterruptedException {
     lock.lock();
     try {
-      while (reason().isEmpty() && ticks.nanos() - confirmedAt > confirmedFor) {
-        long left = deadline - ticks.nanos();
-        if (left <= 0) {
-          return Optional.empty();
-        }
-        long _ = ticks.await(lock, told, left);
-      }
-      if (reason().isPresent()) {
-        return Optional.empty();
-      }
-      OutboundCall begun = new OutboundCall();
-      call = begun;
-      return Optional.of(begun);
+      Optional<OutboundCall> begun = beginLocked();
+      begun.ifPresent(one -> call = one);
+      return begun;
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * Begins a tool's call, beside others, under the same condition. It is aborted only when the
+   * process stops: one that runs while its job is cancelled is left to finish.
+   */
+  Optional<OutboundCall> beginTool() throws InterruptedException {
+    lock.lock();
+    try {
+      Optional<OutboundCall> begun = beginLocked();
+      begun.ifPresent(tools::add);
+      return begun;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void doneTool(OutboundCall over) {
+    lock.lock();
+    try {
+      tools.remove(over);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Optional<OutboundCall> beginLocked() throws InterruptedException {
+    while (reason().isEmpty() && ticks.nanos() - confirmedAt > confirmedFor) {
+      long left = deadline - ticks.nanos();
+      if (left <= 0) {
+        return Optional.empty();
+      }
+      long _ = ticks.await(lock, told, left);
+    }
+    if (reason().isPresent()) {
+      return Optional.empty();
+    }
+    return Optional.of(new OutboundCall());
   }
 
   /** The call is over. */

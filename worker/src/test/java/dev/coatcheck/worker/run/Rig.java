@@ -24,7 +24,11 @@ import dev.coatcheck.simulator.Simulator;
 import dev.coatcheck.worker.WorkerApplication;
 import dev.coatcheck.worker.WorkerDefaults;
 import dev.coatcheck.worker.egress.EgressProbe;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -65,30 +69,47 @@ final class Rig implements AutoCloseable {
       Duration attemptTimeout,
       Duration maxWait,
       Duration deadline,
-      String provider) {
+      String provider,
+      int maxTurns) {
     static Terms usual() {
       return new Terms(
-          4, Duration.ofMinutes(5), Duration.ofMinutes(10), Duration.ofMinutes(30), "openai");
+          4, Duration.ofMinutes(5), Duration.ofMinutes(10), Duration.ofMinutes(30), "openai", 8);
     }
 
     Terms attempts(int most) {
-      return new Terms(most, attemptTimeout, maxWait, deadline, provider);
+      return new Terms(most, attemptTimeout, maxWait, deadline, provider, maxTurns);
     }
 
     Terms timeout(Duration timeout) {
-      return new Terms(maxAttempts, timeout, maxWait, deadline, provider);
+      return new Terms(maxAttempts, timeout, maxWait, deadline, provider, maxTurns);
     }
 
     Terms maxWait(Duration longest) {
-      return new Terms(maxAttempts, attemptTimeout, longest, deadline, provider);
+      return new Terms(maxAttempts, attemptTimeout, longest, deadline, provider, maxTurns);
     }
 
     Terms provider(String name) {
-      return new Terms(maxAttempts, attemptTimeout, maxWait, deadline, name);
+      return new Terms(maxAttempts, attemptTimeout, maxWait, deadline, name, maxTurns);
+    }
+
+    Terms turns(int most) {
+      return new Terms(maxAttempts, attemptTimeout, maxWait, deadline, provider, most);
     }
 
     Terms deadline(Duration length) {
-      return new Terms(maxAttempts, attemptTimeout, maxWait, length, provider);
+      return new Terms(maxAttempts, attemptTimeout, maxWait, length, provider, maxTurns);
+    }
+  }
+
+  /** A worker with these tools; {@code ${TOOL_URL}} is the simulator's. */
+  static Rig withTools(String tools, Probe told) {
+    try {
+      Path file = Files.createTempFile("tools", ".json");
+      file.toFile().deleteOnExit();
+      Files.writeString(file, tools);
+      return new Rig(Place.fresh(), Map.of("coatcheck.tools-file", file), told);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -145,6 +166,7 @@ final class Rig implements AutoCloseable {
     all.put("coatcheck.providers.openai.api-key", "sk-test-canary");
     all.put("coatcheck.providers.anthropic.base-url", simulator.url("/"));
     all.put("server.port", "0");
+    all.put("TOOL_URL", simulator.url("/tools"));
     all.putAll(properties);
     return new SpringApplicationBuilder(WorkerApplication.class, Watch.class)
         .initializers(
@@ -229,7 +251,7 @@ final class Rig implements AutoCloseable {
                 provider_model, max_attempts, max_turns, attempt_timeout_ms, max_wait_ms, dispatch_id,
                 deadline_at)
               values (:id, 'default', 'key-' || :id, '', 'queued', 'openai/m', :provider, 'm',
-                :max_attempts, 8, :attempt_timeout_ms, :max_wait_ms, :id,
+                :max_attempts, :max_turns, :attempt_timeout_ms, :max_wait_ms, :id,
                 now() + :deadline_ms * interval '1 millisecond'))
             insert into job_request (job_id, tenant_id, body) values (:id, 'default', :body)
             """)
@@ -237,6 +259,7 @@ final class Rig implements AutoCloseable {
         .param("body", body.getBytes(StandardCharsets.UTF_8))
         .param("provider", terms.provider())
         .param("max_attempts", terms.maxAttempts())
+        .param("max_turns", terms.maxTurns())
         .param("attempt_timeout_ms", terms.attemptTimeout().toMillis())
         .param("max_wait_ms", terms.maxWait().toMillis())
         .param("deadline_ms", terms.deadline().toMillis())
@@ -305,6 +328,15 @@ final class Rig implements AutoCloseable {
     return engine
         .sql()
         .sql("select * from attempt where job_id = :id order by number")
+        .param("id", id.value())
+        .query()
+        .listOfRows();
+  }
+
+  List<Map<String, @Nullable Object>> calls(JobId id) {
+    return engine
+        .sql()
+        .sql("select * from tool_call where job_id = :id order by turn, ordinal")
         .param("id", id.value())
         .query()
         .listOfRows();
