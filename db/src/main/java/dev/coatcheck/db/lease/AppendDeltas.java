@@ -32,17 +32,10 @@ public final class AppendDeltas {
   }
 
   /**
-   * An attempt whose text is to be told.
-   *
-   * @param turn whose earlier attempts may have been told of
-   */
-  public record Telling(Lease lease, int turn) {}
-
-  /**
    * Where the events of a job stand.
    *
    * @param events the newest number
-   * @param stale the first delta of an earlier attempt at this turn that nobody has declared void
+   * @param stale the first delta that nobody has declared void
    */
   public record Standing(int events, @Nullable Integer stale) {}
 
@@ -54,7 +47,7 @@ public final class AppendDeltas {
   public record Piece(Lease lease, int after, EventType type, String data) {}
 
   /** Where they stand; those that are not there have lost their lease or are over. */
-  public Map<JobId, Standing> look(Collection<Telling> tellings) {
+  public Map<JobId, Standing> look(Collection<Lease> leases) {
     Map<JobId, Standing> standings = new HashMap<>();
     database
         .sql()
@@ -63,20 +56,18 @@ public final class AppendDeltas {
             select job.id, job.events, (
               select min(event.number) from event
               where event.job_id = job.id and event.tenant_id = job.tenant_id
-                and event.type = 'output.delta' and event.data like '{"turn":' || told.turn || ',%'
-                and event.number > coalesce((
+                and event.type = 'output.delta' and event.number > coalesce((
                   select max(restart.number) from event restart
                   where restart.job_id = job.id and restart.tenant_id = job.tenant_id
                     and restart.type = 'attempt.restarted'), 0)) as stale
-            from unnest(cast(:jobs as uuid[]), cast(:tenants as text[]), cast(:epochs as bigint[]),
-                cast(:turns as int[])) as told(job, tenant, epoch, turn)
+            from unnest(cast(:jobs as uuid[]), cast(:tenants as text[]), cast(:epochs as bigint[]))
+              as told(job, tenant, epoch)
             join job on job.id = told.job and job.tenant_id = told.tenant
               and job.epoch = told.epoch and job.status = 'in_progress'
             """)
-        .param("jobs", uuids(tellings, telling -> telling.lease))
-        .param("tenants", tenants(tellings, telling -> telling.lease))
-        .param("epochs", epochs(tellings, telling -> telling.lease))
-        .param("turns", tellings.stream().map(Telling::turn).toArray(Integer[]::new))
+        .param("jobs", uuids(leases, Function.identity()))
+        .param("tenants", tenants(leases, Function.identity()))
+        .param("epochs", epochs(leases, Function.identity()))
         .query(
             (row, index) ->
                 standings.put(

@@ -15,6 +15,7 @@ final class Scenarios {
     all.put("followers", Followers::new);
     all.put("intake", Intake::new);
     all.put("parked", Parked::new);
+    all.put("streams", Streams::new);
     return all;
   }
 }

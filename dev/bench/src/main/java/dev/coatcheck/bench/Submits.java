@@ -36,8 +36,18 @@ final class Submits {
    *
    * @param marker in every idempotency key and prompt, so that they can be told from others
    * @param prompt of the nth
+   * @param more members of each body, each with its comma
    */
-  record Order(String marker, int count, IntFunction<String> prompt) {
+  record Order(String marker, int count, IntFunction<String> prompt, String more) {
+    Order(String marker, int count, IntFunction<String> prompt) {
+      this(marker, count, prompt, "");
+    }
+
+    /** The same, streamed. */
+    Order streamed() {
+      return new Order(marker, count, prompt, "\"stream\":true,");
+    }
+
     /** Prompts that are answered at once. */
     static Order plain(String marker, int count) {
       return new Order(marker, count, nth -> "Summarise order " + marker + nth + ".");
@@ -98,7 +108,7 @@ final class Submits {
   /** The request of one job, ready to be sent. */
   static byte[] request(Caller caller, Order order, int nth) {
     var headers = AUTHORIZATION + "Idempotency-Key: " + order.marker + nth + "\r\n";
-    var body = "{\"prompt\":\"" + order.prompt.apply(nth) + "\"}";
+    var body = "{" + order.more + "\"prompt\":\"" + order.prompt.apply(nth) + "\"}";
     return caller.postRequest("/v1/jobs", headers, body);
   }
 }

@@ -6,6 +6,7 @@ import dev.coatcheck.simulator.Streaming.Extra;
 import dev.coatcheck.simulator.Streaming.Flaw;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -33,17 +34,27 @@ final class SendEvents {
       events.addAll(turn.end());
     }
     wire.write(head);
+    long start = System.nanoTime();
     for (int sent = 0; sent < events.size(); sent++) {
       if (isHere(sent)) {
         return flaw(turn, part);
       }
-      if (how.every().isPositive() && !wire.callerStays(how.every())) {
+      if (!keepsPace(start, sent + 1)) {
         return Ending.CALLER_LEFT;
       }
       wire.write(chunk((how.pings() == Extra.WITH ? turn.ping() : "") + events.get(sent)));
     }
     wire.write(LAST_CHUNK);
     return how.flaw() == Flaw.NO_END ? Ending.BROKEN_OFF : Ending.WHOLE;
+  }
+
+  /**
+   * Waits until the nth event is due, which one that comes late makes no later; false if the caller
+   * left meanwhile.
+   */
+  private boolean keepsPace(long start, int nth) throws IOException {
+    long left = start + how.every().toNanos() * nth - System.nanoTime();
+    return !how.every().isPositive() || left <= 0 || wire.callerStays(Duration.ofNanos(left));
   }
 
   private boolean isHere(int sent) {

@@ -13,8 +13,9 @@ import java.util.Set;
  * is, thinking and all.
  */
 final class TranslateMessages {
-  /** Of an assistant's message what only tells how it came about. */
-  private static final Set<String> TOLD = Set.of("annotations", "role", "content", "refusal");
+  /** Annotations only tell how the text came about. */
+  private static final Set<String> OF_ASSISTANT =
+      Set.of("role", "content", "refusal", "tool_calls", "annotations", "cache_control");
 
   private final Untranslated faults;
   private final TranslateParts parts;
@@ -93,7 +94,7 @@ final class TranslateMessages {
     }
     Optional<RawJson> calls = present(message, "tool_calls");
     Optional<RawJson> refusal = present(message, "refusal");
-    refuseCalls(message, path);
+    refuseOthers(message, path, OF_ASSISTANT);
     if (calls.isEmpty() && refusal.isEmpty() && isString(content) && !isCached(message)) {
       say("assistant", Body.of(content.orElseThrow().bytes()));
       return;
@@ -113,19 +114,6 @@ final class TranslateMessages {
         .member("type")
         .filter(type -> type.kind() == Kind.STRING && type.text().equals("message"))
         .isPresent();
-  }
-
-  private void refuseCalls(RawJson message, String path) {
-    for (RawJson.Member member : message.members()) {
-      boolean isKnown =
-          TOLD.contains(member.name())
-              || member.name().equals("tool_calls")
-              || member.name().equals("cache_control")
-              || member.value().kind() == Kind.NULL;
-      if (!isKnown) {
-        faults.add(path + "." + member.name(), "cannot be said to this provider");
-      }
-    }
   }
 
   private void calls(RawJson calls, String path, SpliceJson blocks) {

@@ -19,7 +19,7 @@ public final class Classify {
 
   /** Whether a body that came with a 2xx holds an error instead of an answer. */
   public static boolean isError(JsonNode body) {
-    return ReadErrorBody.read(body).present() == Presence.ERROR;
+    return ReadErrorBody.isError(body);
   }
 
   public static Verdict of(Reply reply) {

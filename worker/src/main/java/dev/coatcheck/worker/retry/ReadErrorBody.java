@@ -31,6 +31,12 @@ final class ReadErrorBody {
         present, codes(root, error), status(root, error), message(root, error), error);
   }
 
+  /** Whether there is one, without reading what it says: asked of each event of a stream. */
+  static boolean isError(JsonNode body) {
+    JsonNode root = root(body);
+    return isPresent(root, error(root));
+  }
+
   /** Google's stream without SSE is an array of bodies. */
   private static JsonNode root(@Nullable JsonNode body) {
     if (body == null) {

@@ -4,8 +4,9 @@ import dev.coatcheck.db.event.EventType;
 import dev.coatcheck.db.job.JobId;
 import dev.coatcheck.db.lease.AppendDeltas.Piece;
 import dev.coatcheck.db.lease.AppendDeltas.Standing;
-import dev.coatcheck.db.lease.AppendDeltas.Telling;
+import dev.coatcheck.db.lease.Lease;
 import dev.coatcheck.worker.provider.TextListener;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -26,7 +27,8 @@ final class AttemptText implements TextListener {
 
   private static final long RECHECK_MILLIS = 500;
 
-  private final Telling telling;
+  private final Lease lease;
+  private final int turn;
   private final int attempt;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -39,8 +41,9 @@ final class AttemptText implements TextListener {
   private @Nullable String whole;
   private boolean overflowed;
 
-  AttemptText(Telling telling, int attempt) {
-    this.telling = telling;
+  AttemptText(Lease lease, int turn, int attempt) {
+    this.lease = lease;
+    this.turn = turn;
     this.attempt = attempt;
   }
 
@@ -60,7 +63,7 @@ final class AttemptText implements TextListener {
   private record Sent(int characters) {}
 
   JobId job() {
-    return telling.lease().job();
+    return lease.job();
   }
 
   @Override
@@ -77,10 +80,10 @@ final class AttemptText implements TextListener {
   }
 
   /** What to look up, if that is needed. */
-  Optional<Telling> lookUp() {
+  Optional<Lease> lookUp() {
     lock.lock();
     try {
-      return state == State.UNSEEN ? Optional.of(telling) : Optional.empty();
+      return state == State.UNSEEN ? Optional.of(lease) : Optional.empty();
     } finally {
       lock.unlock();
     }
@@ -120,11 +123,12 @@ final class AttemptText implements TextListener {
       if (state != State.READY) {
         return Optional.empty();
       }
-      if (stale != null) {
+      if (stale != null && hasSomethingToSay()) {
         sent = new Sent(0);
         return Optional.of(piece(EventType.ATTEMPT_RESTARTED, restarted(stale)));
       }
-      String text = sent == null ? text(MAX_PIECE) : text(sent.characters());
+      boolean isInDoubt = sent != null && sent.characters() > 0;
+      String text = text(isInDoubt ? Objects.requireNonNull(sent).characters() : MAX_PIECE);
       if (text.isEmpty()) {
         return Optional.empty();
       }
@@ -133,6 +137,11 @@ final class AttemptText implements TextListener {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** What was said before stands until something else does, or the answer is there without. */
+  private boolean hasSomethingToSay() {
+    return whole != null || !waiting.isEmpty();
   }
 
   /**
@@ -151,15 +160,15 @@ final class AttemptText implements TextListener {
   }
 
   private Piece piece(EventType type, String data) {
-    return new Piece(telling.lease(), events, type, data);
+    return new Piece(lease, events, type, data);
   }
 
   private String delta(String text) {
-    return SayDelta.of(telling.turn(), attempt, text);
+    return SayDelta.of(turn, attempt, text);
   }
 
   private String restarted(int from) {
-    return SayDelta.restarted(telling.turn(), attempt, from);
+    return SayDelta.restarted(turn, attempt, from);
   }
 
   /** The piece is appended. */

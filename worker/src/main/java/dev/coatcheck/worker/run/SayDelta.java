@@ -2,7 +2,7 @@ package dev.coatcheck.worker.run;
 
 import dev.coatcheck.worker.provider.WriteJson;
 
-/** The data of the events that carry what a model says. The turn comes first: it is looked for. */
+/** The data of the events that carry what a model says, and of those that take it back. */
 final class SayDelta {
   private SayDelta() {}
 

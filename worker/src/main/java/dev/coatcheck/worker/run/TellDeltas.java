@@ -4,7 +4,6 @@ import dev.coatcheck.db.job.JobId;
 import dev.coatcheck.db.lease.AppendDeltas;
 import dev.coatcheck.db.lease.AppendDeltas.Piece;
 import dev.coatcheck.db.lease.AppendDeltas.Standing;
-import dev.coatcheck.db.lease.AppendDeltas.Telling;
 import dev.coatcheck.db.lease.Lease;
 import dev.coatcheck.db.time.Pause;
 import java.time.Duration;
@@ -45,7 +44,7 @@ public final class TellDeltas implements SmartLifecycle {
 
   /** Where events are kept. */
   interface Store {
-    Map<JobId, Standing> look(Collection<Telling> tellings);
+    Map<JobId, Standing> look(Collection<Lease> leases);
 
     Set<JobId> append(List<Piece> pieces);
   }
@@ -54,8 +53,8 @@ public final class TellDeltas implements SmartLifecycle {
     this(
         new Store() {
           @Override
-          public Map<JobId, Standing> look(Collection<Telling> tellings) {
-            return deltas.look(tellings);
+          public Map<JobId, Standing> look(Collection<Lease> leases) {
+            return deltas.look(leases);
           }
 
           @Override
@@ -73,7 +72,7 @@ public final class TellDeltas implements SmartLifecycle {
 
   /** Begins to tell of an attempt, whose row is there. To be ended by {@link #end}. */
   AttemptText begin(Lease lease, int turn, int attempt) {
-    var text = new AttemptText(new Telling(lease, turn), attempt);
+    var text = new AttemptText(lease, turn, attempt);
     texts.add(text);
     lock.lock();
     try {
@@ -148,9 +147,9 @@ public final class TellDeltas implements SmartLifecycle {
 
   private void lookUp(List<AttemptText> some) {
     List<AttemptText> unseen = some.stream().filter(text -> text.lookUp().isPresent()).toList();
-    List<Telling> tellings = unseen.stream().flatMap(text -> text.lookUp().stream()).toList();
-    if (!tellings.isEmpty()) {
-      Map<JobId, Standing> standings = store.look(tellings);
+    List<Lease> leases = unseen.stream().flatMap(text -> text.lookUp().stream()).toList();
+    if (!leases.isEmpty()) {
+      Map<JobId, Standing> standings = store.look(leases);
       unseen.forEach(text -> text.seen(standings.get(text.job())));
     }
   }

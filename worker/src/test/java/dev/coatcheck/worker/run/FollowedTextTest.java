@@ -34,6 +34,7 @@ class FollowedTextTest {
     private final Random random;
     private final Map<Integer, String> texts = new TreeMap<>();
     private int last;
+    private int restarts;
 
     Client(JobId job, Random random) {
       this.job = job;
@@ -69,6 +70,7 @@ class FollowedTextTest {
         case "attempt.restarted" -> {
           int from = Integer.parseInt(json.member("discard_from").orElseThrow().spelling());
           texts.keySet().removeIf(id -> id >= from);
+          restarts++;
         }
         default -> {}
       }
@@ -120,6 +122,7 @@ class FollowedTextTest {
         LockSupport.parkNanos(Duration.ofMillis(1).toNanos());
       }
       clients.forEach(client -> assertFollowed(rig, client, seed));
+      assertThat(clients.stream().mapToInt(client -> client.restarts).sum()).isPositive();
     }
   }
 

@@ -7,7 +7,6 @@ import dev.coatcheck.db.job.Epoch;
 import dev.coatcheck.db.job.JobId;
 import dev.coatcheck.db.lease.AppendDeltas.Piece;
 import dev.coatcheck.db.lease.AppendDeltas.Standing;
-import dev.coatcheck.db.lease.AppendDeltas.Telling;
 import dev.coatcheck.db.lease.Lease;
 import dev.coatcheck.db.tenant.TenantId;
 import java.nio.charset.StandardCharsets;
@@ -51,7 +50,7 @@ class TellDeltasTest {
     }
 
     @Override
-    public Map<JobId, Standing> look(Collection<Telling> tellings) {
+    public Map<JobId, Standing> look(Collection<Lease> leases) {
       mood();
       if (over) {
         return Map.of();
