@@ -32,12 +32,26 @@ public final class AppendDeltas {
   }
 
   /**
+   * A job whose model is to be told of.
+   *
+   * @param after the number that the last piece was to follow; 0 if there was none
+   */
+  public record Telling(Lease lease, int after) {}
+
+  /**
    * Where the events of a job stand.
    *
    * @param events the newest number
+   * @param follower whether what follows that number is a piece
    * @param stale the first delta that nobody has declared void
    */
-  public record Standing(int events, @Nullable Integer stale) {}
+  public record Standing(int events, Follower follower, @Nullable Integer stale) {}
+
+  /** What follows a number. */
+  public enum Follower {
+    A_PIECE,
+    NO_PIECE
+  }
 
   /**
    * An event to append.
@@ -47,32 +61,40 @@ public final class AppendDeltas {
   public record Piece(Lease lease, int after, EventType type, String data) {}
 
   /** Where they stand; those that are not there have lost their lease or are over. */
-  public Map<JobId, Standing> look(Collection<Lease> leases) {
+  public Map<JobId, Standing> look(Collection<Telling> tellings) {
     Map<JobId, Standing> standings = new HashMap<>();
     database
         .sql()
         .sql(
             """
-            select job.id, job.events, (
+            select job.id, job.events, exists (
+                select from event
+                where event.job_id = job.id and event.tenant_id = job.tenant_id
+                  and event.number = told.after + 1
+                  and event.type in ('output.delta', 'attempt.restarted')) as followed, (
               select min(event.number) from event
               where event.job_id = job.id and event.tenant_id = job.tenant_id
                 and event.type = 'output.delta' and event.number > coalesce((
                   select max(restart.number) from event restart
                   where restart.job_id = job.id and restart.tenant_id = job.tenant_id
                     and restart.type = 'attempt.restarted'), 0)) as stale
-            from unnest(cast(:jobs as uuid[]), cast(:tenants as text[]), cast(:epochs as bigint[]))
-              as told(job, tenant, epoch)
+            from unnest(cast(:jobs as uuid[]), cast(:tenants as text[]), cast(:epochs as bigint[]),
+                cast(:after as int[])) as told(job, tenant, epoch, after)
             join job on job.id = told.job and job.tenant_id = told.tenant
               and job.epoch = told.epoch and job.status = 'in_progress'
             """)
-        .param("jobs", uuids(leases, Function.identity()))
-        .param("tenants", tenants(leases, Function.identity()))
-        .param("epochs", epochs(leases, Function.identity()))
+        .param("jobs", uuids(tellings, telling -> telling.lease))
+        .param("tenants", tenants(tellings, telling -> telling.lease))
+        .param("epochs", epochs(tellings, telling -> telling.lease))
+        .param("after", tellings.stream().map(Telling::after).toArray(Integer[]::new))
         .query(
             (row, index) ->
                 standings.put(
                     new JobId(row.getObject("id", UUID.class)),
-                    new Standing(row.getInt("events"), row.getObject("stale", Integer.class))))
+                    new Standing(
+                        row.getInt("events"),
+                        row.getBoolean("followed") ? Follower.A_PIECE : Follower.NO_PIECE,
+                        row.getObject("stale", Integer.class))))
         .list();
     return standings;
   }

@@ -6,8 +6,10 @@ import dev.coatcheck.db.Migrated;
 import dev.coatcheck.db.event.EventType;
 import dev.coatcheck.db.job.Epoch;
 import dev.coatcheck.db.job.JobId;
+import dev.coatcheck.db.lease.AppendDeltas.Follower;
 import dev.coatcheck.db.lease.AppendDeltas.Piece;
 import dev.coatcheck.db.lease.AppendDeltas.Standing;
+import dev.coatcheck.db.lease.AppendDeltas.Telling;
 import dev.coatcheck.db.tenant.TenantId;
 import dev.coatcheck.fixture.DatabasePerClass;
 import java.sql.Connection;
@@ -41,7 +43,12 @@ class AppendDeltasTest {
   }
 
   private Standing look(Lease lease) {
-    return Objects.requireNonNull(deltas.look(List.of(lease)).get(lease.job()));
+    return Objects.requireNonNull(deltas.look(List.of(new Telling(lease, 0))).get(lease.job()));
+  }
+
+  private Follower follower(Lease lease, int after) {
+    return Objects.requireNonNull(deltas.look(List.of(new Telling(lease, after))).get(lease.job()))
+        .follower();
   }
 
   private static Piece delta(Lease lease, int after, int turn, String text) {
@@ -84,6 +91,9 @@ class AppendDeltasTest {
 
     assertThat(told(lease.job())).hasSize(1);
     assertThat(look(lease).events()).isEqualTo(piece.after() + 1);
+    assertThat(follower(lease, piece.after())).isEqualTo(Follower.A_PIECE);
+    assertThat(follower(lease, piece.after() - 1)).isEqualTo(Follower.NO_PIECE);
+    assertThat(follower(lease, piece.after() + 1)).isEqualTo(Follower.NO_PIECE);
   }
 
   @Test
@@ -96,13 +106,13 @@ class AppendDeltasTest {
 
     assertThat(deltas.append(List.of(delta(old, events, 1, "x")))).isEmpty();
     assertThat(deltas.append(List.of(delta(other, events, 1, "x")))).isEmpty();
-    assertThat(deltas.look(List.of(old, other))).isEmpty();
+    assertThat(deltas.look(List.of(new Telling(old, 0), new Telling(other, 0)))).isEmpty();
 
     stores.leave.leave(job, LeaseStores.completed(), LeaveJob.LastAct.none());
     int end = (Integer) Objects.requireNonNull(stores.row(lease.job()).get("events"));
 
     assertThat(deltas.append(List.of(delta(lease, end, 1, "x")))).isEmpty();
-    assertThat(deltas.look(List.of(lease))).isEmpty();
+    assertThat(deltas.look(List.of(new Telling(lease, 0)))).isEmpty();
     assertThat(told(lease.job())).isEmpty();
   }
 

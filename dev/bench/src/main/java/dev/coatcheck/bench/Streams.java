@@ -23,7 +23,7 @@ final class Streams implements Scenario {
       Figure.of("read after the provider's pace would end, p95", "ms");
   private static final Figure GAP_P50 = Figure.of("between two deltas of a job, p50", "ms");
   private static final Figure GAP_P95 =
-      Figure.of("between two deltas of a job, p95", "ms").atMost(500);
+      Figure.of("between two deltas of a job, p95", "ms").atMost(1_000);
   private static final Figure DELTAS = Figure.of("deltas written", "/s");
   private static final Figure TOKENS_READ = Figure.of("tokens read", "/s");
   private static final Figure POOL = Figure.of("busy in the engine pool, median", "");

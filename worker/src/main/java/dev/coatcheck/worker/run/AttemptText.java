@@ -2,8 +2,10 @@ package dev.coatcheck.worker.run;
 
 import dev.coatcheck.db.event.EventType;
 import dev.coatcheck.db.job.JobId;
+import dev.coatcheck.db.lease.AppendDeltas.Follower;
 import dev.coatcheck.db.lease.AppendDeltas.Piece;
 import dev.coatcheck.db.lease.AppendDeltas.Standing;
+import dev.coatcheck.db.lease.AppendDeltas.Telling;
 import dev.coatcheck.db.lease.Lease;
 import dev.coatcheck.worker.provider.TextListener;
 import java.util.Objects;
@@ -80,10 +82,10 @@ final class AttemptText implements TextListener {
   }
 
   /** What to look up, if that is needed. */
-  Optional<Lease> lookUp() {
+  Optional<Telling> lookUp() {
     lock.lock();
     try {
-      return state == State.UNSEEN ? Optional.of(lease) : Optional.empty();
+      return state == State.UNSEEN ? Optional.of(new Telling(lease, events)) : Optional.empty();
     } finally {
       lock.unlock();
     }
@@ -103,7 +105,7 @@ final class AttemptText implements TextListener {
       if (found == null) {
         state = State.VOID;
       } else {
-        if (sent != null && found.events() == events + 1) {
+        if (sent != null && found.follower() == Follower.A_PIECE) {
           confirm(sent);
         }
         events = found.events();

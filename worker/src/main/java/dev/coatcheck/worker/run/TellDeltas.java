@@ -4,6 +4,7 @@ import dev.coatcheck.db.job.JobId;
 import dev.coatcheck.db.lease.AppendDeltas;
 import dev.coatcheck.db.lease.AppendDeltas.Piece;
 import dev.coatcheck.db.lease.AppendDeltas.Standing;
+import dev.coatcheck.db.lease.AppendDeltas.Telling;
 import dev.coatcheck.db.lease.Lease;
 import dev.coatcheck.db.time.Pause;
 import java.time.Duration;
@@ -44,7 +45,7 @@ public final class TellDeltas implements SmartLifecycle {
 
   /** Where events are kept. */
   interface Store {
-    Map<JobId, Standing> look(Collection<Lease> leases);
+    Map<JobId, Standing> look(Collection<Telling> tellings);
 
     Set<JobId> append(List<Piece> pieces);
   }
@@ -53,8 +54,8 @@ public final class TellDeltas implements SmartLifecycle {
     this(
         new Store() {
           @Override
-          public Map<JobId, Standing> look(Collection<Lease> leases) {
-            return deltas.look(leases);
+          public Map<JobId, Standing> look(Collection<Telling> tellings) {
+            return deltas.look(tellings);
           }
 
           @Override
@@ -147,9 +148,9 @@ public final class TellDeltas implements SmartLifecycle {
 
   private void lookUp(List<AttemptText> some) {
     List<AttemptText> unseen = some.stream().filter(text -> text.lookUp().isPresent()).toList();
-    List<Lease> leases = unseen.stream().flatMap(text -> text.lookUp().stream()).toList();
-    if (!leases.isEmpty()) {
-      Map<JobId, Standing> standings = store.look(leases);
+    List<Telling> tellings = unseen.stream().flatMap(text -> text.lookUp().stream()).toList();
+    if (!tellings.isEmpty()) {
+      Map<JobId, Standing> standings = store.look(tellings);
       unseen.forEach(text -> text.seen(standings.get(text.job())));
     }
   }

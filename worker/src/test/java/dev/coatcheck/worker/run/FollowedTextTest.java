@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coatcheck.db.job.JobId;
 import dev.coatcheck.db.json.RawJson;
+import dev.coatcheck.db.probe.Probe;
+import dev.coatcheck.simulator.Completion;
+import dev.coatcheck.simulator.Match;
+import dev.coatcheck.simulator.Reply;
+import dev.coatcheck.simulator.ToolCall;
 import dev.coatcheck.worker.lease.HealJobs;
 import dev.coatcheck.worker.run.Rig.Terms;
 import java.time.Duration;
@@ -17,6 +22,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A client that reads a job's events, connects anew at any time, and follows the rule: on {@code
@@ -123,6 +130,35 @@ class FollowedTextTest {
       }
       clients.forEach(client -> assertFollowed(rig, client, seed));
       assertThat(clients.stream().mapToInt(client -> client.restarts).sum()).isPositive();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"openai", "anthropic"})
+  void what_a_turn_said_before_it_asked_for_tools_is_none_of_the_output(String provider) {
+    String tools =
+        "{\"tools\":[{\"name\":\"look\",\"safety\":\"read-only\",\"url\":\"${TOOL_URL}/look\"}]}";
+    try (var rig = Rig.withTools(tools, Probe.inert())) {
+      rig.simulator.always(Match.path("/tools/look"), Reply.json(200, "{\"found\":true}"));
+      rig.simulator.queue(
+          Match.prompt("two turns"),
+          new Completion("Let me look.", List.of(new ToolCall("look", "{\"a\":1}")), null),
+          Completion.saying("It is there."));
+      JobId job =
+          rig.submitBody(
+              "{\"stream\":true,\"prompt\":\"two turns\",\"tools\":[\"look\"]}",
+              Terms.usual().provider(provider));
+      var client = new Client(job, new Random(1));
+
+      assertThat(rig.ended(job)).containsEntry("status", "completed");
+      while (client.last < (Integer) Objects.requireNonNull(rig.job(job).get("events"))) {
+        client.read(rig);
+      }
+
+      assertThat(client.text()).isEqualTo("It is there.");
+      assertThat(rig.simulator.ledger().asked("two turns")).hasSize(2);
+      assertThat(rig.simulator.ledger().asked("two turns").getLast().request().body().text())
+          .contains("found", provider.equals("openai") ? "tool_call_id" : "tool_use_id");
     }
   }
 

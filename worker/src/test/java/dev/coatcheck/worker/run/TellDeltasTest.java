@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coatcheck.db.event.EventType;
 import dev.coatcheck.db.job.Epoch;
 import dev.coatcheck.db.job.JobId;
+import dev.coatcheck.db.lease.AppendDeltas.Follower;
 import dev.coatcheck.db.lease.AppendDeltas.Piece;
 import dev.coatcheck.db.lease.AppendDeltas.Standing;
+import dev.coatcheck.db.lease.AppendDeltas.Telling;
 import dev.coatcheck.db.lease.Lease;
 import dev.coatcheck.db.tenant.TenantId;
 import java.nio.charset.StandardCharsets;
@@ -50,7 +52,7 @@ class TellDeltasTest {
     }
 
     @Override
-    public Map<JobId, Standing> look(Collection<Lease> leases) {
+    public Map<JobId, Standing> look(Collection<Telling> tellings) {
       mood();
       if (over) {
         return Map.of();
@@ -62,7 +64,11 @@ class TellDeltasTest {
         }
         stale = events.get(i).type() == EventType.OUTPUT_DELTA ? Integer.valueOf(i + 1) : stale;
       }
-      return Map.of(LEASE.job(), new Standing(events.size(), stale));
+      int after = tellings.iterator().next().after();
+      boolean isFollowed = after < events.size() && isPiece(events.get(after).type());
+      return Map.of(
+          LEASE.job(),
+          new Standing(events.size(), isFollowed ? Follower.A_PIECE : Follower.NO_PIECE, stale));
     }
 
     @Override
@@ -83,6 +89,10 @@ class TellDeltasTest {
       return appended;
     }
 
+    private static boolean isPiece(EventType type) {
+      return type == EventType.OUTPUT_DELTA || type == EventType.ATTEMPT_RESTARTED;
+    }
+
     private void write(Piece piece, Set<JobId> appended) {
       if (!over && piece.after() == events.size()) {
         events.add(piece);
@@ -95,6 +105,9 @@ class TellDeltasTest {
     }
 
     private void mood() {
+      if (isMoody()) {
+        events.add(new Piece(LEASE, events.size(), EventType.TOOL_ENDED, "{}")); // Somebody else's.
+      }
       if (!late.isEmpty() && random.nextBoolean()) {
         late.forEach(piece -> write(piece, new HashSet<>()));
         late.clear();
