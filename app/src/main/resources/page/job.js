@@ -314,8 +314,11 @@ function visible(text) {
     });
 }
 
+/** The time of day, with the day unless that is today. */
 function clock(time) {
-  return new Date(time).toLocaleTimeString([], { hour12: false, hour: "2-digit", minute: "2-digit", second: "2-digit" });
+  const at = new Date(time);
+  const day = at.toDateString() === new Date().toDateString() ? {} : { day: "numeric", month: "short" };
+  return at.toLocaleString([], { ...day, hour12: false, hour: "2-digit", minute: "2-digit", second: "2-digit" });
 }
 
 function span(ms) {

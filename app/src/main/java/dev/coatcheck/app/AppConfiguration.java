@@ -93,8 +93,8 @@ public class AppConfiguration {
   }
 
   @Bean
-  Streams streams(FindEvents events) {
-    return new Streams(events);
+  Streams streams(FindEvents events, ListenHub hub) {
+    return new Streams(events, hub);
   }
 
   @Bean

@@ -2,11 +2,11 @@ package dev.coatcheck.app.api;
 
 import dev.coatcheck.app.event.LastEventId;
 import dev.coatcheck.app.event.StreamEvents;
+import dev.coatcheck.app.event.Streams;
 import dev.coatcheck.app.problem.Problem;
 import dev.coatcheck.app.problem.ProblemCode;
 import dev.coatcheck.app.problem.WriteProblem;
 import dev.coatcheck.app.tenant.Caller;
-import dev.coatcheck.db.intake.FindEvents;
 import dev.coatcheck.db.intake.FindEvents.Extent;
 import dev.coatcheck.db.intake.FindEvents.Followed;
 import dev.coatcheck.db.job.JobId;
@@ -24,19 +24,19 @@ import org.springframework.web.bind.annotation.RestController;
 public final class EventController {
   private static final String EVENT_STREAM = "text/event-stream";
 
-  private final FindEvents events;
+  private final Streams streams;
   private final StreamEvents stream;
 
-  public EventController(FindEvents events, StreamEvents stream) {
-    this.events = events;
+  public EventController(Streams streams, StreamEvents stream) {
+    this.streams = streams;
     this.stream = stream;
   }
 
   @GetMapping(path = "/v1/jobs/{id}/events", produces = EVENT_STREAM)
   void events(@PathVariable String id, HttpServletRequest request, HttpServletResponse response)
-      throws IOException {
+      throws IOException, InterruptedException {
     Optional<Followed> job = JobId.parse(id).map(known -> new Followed(Caller.of(request), known));
-    Optional<Extent> extent = job.flatMap(known -> events.extent(known.tenant(), known.job()));
+    Optional<Extent> extent = job.isEmpty() ? Optional.empty() : streams.extent(job.get());
     if (job.isEmpty() || extent.isEmpty()) {
       WriteProblem.write(Problem.of(ProblemCode.JOB_NOT_FOUND), request, response);
       return;

@@ -3,6 +3,7 @@ package dev.coatcheck.app.event;
 import dev.coatcheck.db.event.ListenHub;
 import dev.coatcheck.db.intake.DatabaseAway;
 import dev.coatcheck.db.intake.FindEvents;
+import dev.coatcheck.db.intake.FindEvents.Extent;
 import dev.coatcheck.db.intake.FindEvents.Followed;
 import dev.coatcheck.db.intake.JobEvent;
 import dev.coatcheck.db.job.JobId;
@@ -17,6 +18,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * The open event streams of this process. One ear listens for all of them, and one statement now
@@ -30,21 +33,26 @@ public final class Streams implements ListenHub.Listener {
   /** Streams of one tenant in this process. */
   public static final int MOST_OF_A_TENANT = 2_000;
 
-  /** Streams that read at once after a wake-up, so that they leave connections to others. */
-  private static final int READING = 2;
+  /** Streams that read at once, so that they leave connections to others. The rest queue here. */
+  private static final int READING = 3;
+
+  /** How long a caller queues to begin, while the database is there. */
+  private static final int LONGEST_QUEUE_S = 10;
 
   /** Jobs in one look. */
   private static final int LOOK_BATCH = 1_000;
 
   private final FindEvents events;
+  private final ListenHub hub;
   private final ConcurrentMap<JobId, Set<OpenStream>> open = new ConcurrentHashMap<>();
   private final ConcurrentMap<TenantId, Integer> tenants = new ConcurrentHashMap<>();
   private final Semaphore places = new Semaphore(MOST);
   private final Semaphore reading = new Semaphore(READING, true);
   private volatile boolean closed;
 
-  public Streams(FindEvents events) {
+  public Streams(FindEvents events, ListenHub hub) {
     this.events = events;
+    this.hub = hub;
   }
 
   /** How many are open. */
@@ -88,6 +96,25 @@ public final class Streams implements ListenHub.Listener {
   private void leave(TenantId tenant) {
     tenants.computeIfPresent(tenant, (name, count) -> count == 1 ? null : count - 1);
     places.release();
+  }
+
+  /**
+   * How far the events of a job go, if it is the tenant's: a thousand callers who come at once are
+   * taken in turn.
+   *
+   * @throws DatabaseAway when nothing could be read
+   */
+  public Optional<Extent> extent(Followed job) throws InterruptedException {
+    for (int seconds = 0; !reading.tryAcquire(1, TimeUnit.SECONDS); seconds++) {
+      if (seconds >= LONGEST_QUEUE_S || !hub.isConnected()) {
+        throw new DatabaseAway(new TimeoutException("too many streams open at once"));
+      }
+    }
+    try {
+      return events.extent(job.tenant(), job.job());
+    } finally {
+      reading.release();
+    }
   }
 
   /** The events that follow what the stream has; none if the database is away. */

@@ -7,7 +7,7 @@ package dev.coatcheck.db.intake;
 public final class DatabaseAway extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  DatabaseAway(Throwable cause) {
+  public DatabaseAway(Throwable cause) {
     super("the database is away", cause);
   }
 }

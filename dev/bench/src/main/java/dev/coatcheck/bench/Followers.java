@@ -10,7 +10,8 @@ import java.util.List;
 final class Followers implements Scenario {
   private static final int JOBS = 1_000;
   private static final int CALL_SECONDS = 15;
-  private static final int PRODUCERS = 16;
+  private static final int PRODUCERS = 4;
+  private static final int WARM_UP = 400;
   private static final int EVENTS_A_JOB = 5;
   private static final double MIB = 1024.0 * 1024;
   private static final Duration LIMIT = Duration.ofMinutes(2);
@@ -39,6 +40,14 @@ final class Followers implements Scenario {
             common.postgres(), common.logs(), common.workers(), heap, common.properties())
         .with("coatcheck.worker.concurrency", String.valueOf(JOBS + 500))
         .with("spring.datasource.hikari.maximum-pool-size", "5");
+  }
+
+  /** A little at a time: what is measured is what waits, on a small pool. */
+  @Override
+  public void prepare(Stage stage) throws Exception {
+    var order = Submits.Order.plain(stage.marker("warm"), WARM_UP);
+    stage.submits().all(order, PRODUCERS);
+    stage.awaitCompleted(order, LIMIT);
   }
 
   @Override

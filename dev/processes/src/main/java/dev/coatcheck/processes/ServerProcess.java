@@ -104,7 +104,11 @@ public final class ServerProcess implements AutoCloseable {
   }
 
   private java.net.http.HttpResponse<String> get(String path) throws IOException {
-    var request = HttpRequest.newBuilder(url.resolve(path)).timeout(TIME_TO_ANSWER).build();
+    var request =
+        HttpRequest.newBuilder(url.resolve(path))
+            .header("Authorization", "Bearer " + Stack.API_KEY)
+            .timeout(TIME_TO_ANSWER)
+            .build();
     try {
       return client.send(request, BodyHandlers.ofString());
     } catch (InterruptedException e) {
