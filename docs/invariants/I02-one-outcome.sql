@@ -25,7 +25,11 @@ from (
          exists (
            select from turn
            where turn.job_id = job.id and turn.tenant_id = job.tenant_id
-             and turn.finish_reason in ('stop', 'length', 'content_filter')) as has_answer
+             and turn.finish_reason in ('stop', 'length', 'content_filter')
+             and not exists (
+               select from tool_call
+               where tool_call.job_id = turn.job_id and tool_call.tenant_id = turn.tenant_id
+                 and tool_call.turn = turn.number and tool_call.state <> 'not_run')) as has_answer
   from job) as job
 where
   status in ('queued', 'in_progress', 'requires_action') and ended_at is not null

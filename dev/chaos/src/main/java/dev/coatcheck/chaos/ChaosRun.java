@@ -63,6 +63,7 @@ final class ChaosRun {
       var received = cluster.simulator().received("");
       checks.addAll(CheckLedger.read(fleet.errands(), received, connection).all());
       checks.add(new CheckUsage(received, fleet.errands()).check(connection));
+      checks.addAll(CheckEffects.read(cluster.effects(), connection).all());
       checks.add(rightEnds(fleet, trail));
       checks.add(noneEndedByItself(cluster));
       checks.add(nothingHeld(cluster, watch));

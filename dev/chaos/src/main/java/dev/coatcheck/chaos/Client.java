@@ -9,6 +9,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -78,6 +79,35 @@ final class Client implements AutoCloseable {
   Event cancel(Member app, String key, String id) {
     var request = to(app, key, "v1/jobs/" + id + "/cancel").POST(BodyPublishers.noBody());
     return send(Event.Kind.CANCEL, key, app, request);
+  }
+
+  /** Says of every call in doubt that it was done, which keeps it from being sent again. */
+  void resolve(Member app, String key, String id) {
+    for (var call : inDoubt(app, key, id)) {
+      var request =
+          to(app, key, "v1/jobs/%s/tool_calls/%s/resolve".formatted(id, call))
+              .header("Content-Type", "application/json")
+              .POST(BodyPublishers.ofString("{\"outcome\": \"done\"}"));
+      Event _ = send(Event.Kind.RESOLVE, key, app, request);
+    }
+  }
+
+  private List<String> inDoubt(Member app, String key, String id) {
+    try {
+      var response = http.send(to(app, key, "v1/jobs/" + id).build(), BodyHandlers.ofString());
+      var found = new ArrayList<String>();
+      for (var call : JSON.readTree(response.body()).path("tool_calls")) {
+        if (call.path("state").asString("").equals("in_doubt")) {
+          found.add(call.path("id").asString());
+        }
+      }
+      return found;
+    } catch (IOException | JacksonException e) {
+      return List.of();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return List.of();
+    }
   }
 
   private static HttpRequest.Builder to(Member app, String key, String path) {

@@ -52,17 +52,23 @@ final class Cluster implements AutoCloseable {
             0,
             PostgresSettings.Keeping.DISPOSABLE,
             KEEPS_WHAT_IT_SAID);
-    var settings =
-        new StackSettings(database, logs, size.workers(), StackSettings.Heap.SMALL, properties());
     try {
       postgres = keep(EmbeddedPostgres.start(database));
+      makeRoomForEffects();
+      effects = keep(EffectLedger.start(directory.resolve("effects")));
+      tool = keep(FakeTool.start(effects));
+      var settings =
+          new StackSettings(
+              database,
+              logs,
+              size.workers(),
+              StackSettings.Heap.SMALL,
+              properties(DeclareTools.in(directory, tool.url())));
       simulator =
           keep(
               SimulatorProcess.start(
                   List.of("-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"),
                   settings.logs().resolve("simulator.log")));
-      effects = keep(EffectLedger.start(directory.resolve("effects")));
-      tool = keep(FakeTool.start(effects));
       var launcher = new Launcher(new StartServers(settings, simulator.baseUrl()), directory);
       if (size.restartsOften()) {
         launcher.train(postgres.jdbcUrl());
@@ -85,8 +91,19 @@ final class Cluster implements AutoCloseable {
     }
   }
 
-  private static Map<String, String> properties() {
+  private void makeRoomForEffects() {
+    try (var connection = connect();
+        var statement = connection.createStatement()) {
+      statement.execute(DeclareTools.TABLE);
+    } catch (SQLException e) {
+      throw new ChaosFailed("no table for effects", e);
+    }
+  }
+
+  private static Map<String, String> properties(Path tools) {
     return Map.of(
+        "coatcheck.tools-file",
+        tools.toAbsolutePath().toString(),
         "coatcheck.worker.lease",
         LEASE.toSeconds() + "s",
         "spring.datasource.hikari.maximum-pool-size",

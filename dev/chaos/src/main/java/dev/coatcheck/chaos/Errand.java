@@ -39,6 +39,7 @@ record Errand(String key, String marker, String body, Duration at, Whim whim, bo
           "hang, ok",
           "400");
   private static final int PLAIN = 14;
+  private static final int WITH_TOOLS_EACH = 4;
   private static final int OTHERS_EACH = 5;
   private static final int SHORTEST_MS = 200;
   private static final int LONGEST_MS = 6_000;
@@ -55,19 +56,24 @@ record Errand(String key, String marker, String body, Duration at, Whim whim, bo
         plan < PLANS.size()
             ? PLANS.get(plan)
             : "ok delay=%dms".formatted(random.nextInt(SHORTEST_MS, LONGEST_MS));
+    boolean hasTools = number % WITH_TOOLS_EACH == 1;
+    if (hasTools) {
+      steps = DeclareTools.STEPS;
+    }
     var marker = "Coat %d of run %d.".formatted(number, seed);
     var tenant = number % OTHERS_EACH == OTHERS_EACH - 1 ? Launcher.OTHER_TENANT : "default";
     var body =
         """
         {"prompt": "%s %s [[sim: %s]]", "metadata": {"errand": "%d"},
-         "budget": {"deadline": "PT4M", "max_attempts": 12, "attempt_timeout": "%s"}}
+         "budget": {"deadline": "PT4M", "max_attempts": 12, "attempt_timeout": "%s"}%s}
         """
             .formatted(
                 marker,
                 Canary.of(tenant),
                 steps,
                 number,
-                steps.startsWith("hang") ? "PT3S" : "PT30S");
+                steps.startsWith("hang") ? "PT3S" : "PT30S",
+                hasTools ? DeclareTools.OFFER : "");
     return new Errand(
         "%s-%d-%d".formatted(tenant.equals("default") ? "chaos" : tenant, seed, number),
         marker,

@@ -20,6 +20,7 @@ record Event(
     OTHER_BODY,
     POLL,
     CANCEL,
+    RESOLVE,
     STRANGER
   }
 
@@ -29,6 +30,10 @@ record Event(
    * @param outcome everything that must not change after its end
    */
   record Seen(String id, String status, String outcome) {
+    boolean needsSomebody() {
+      return status.equals("requires_action");
+    }
+
     boolean isEnded() {
       return switch (status) {
         case "queued", "in_progress", "requires_action" -> false;

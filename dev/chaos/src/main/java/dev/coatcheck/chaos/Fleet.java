@@ -158,6 +158,9 @@ final class Fleet implements AutoCloseable {
         ends.put(key, event.seen());
         return;
       }
+      if (event.seen() != null && event.seen().needsSomebody()) {
+        client.resolve(app, key, id);
+      }
       Cluster.rest(PAUSE_MS + random.nextInt(SPREAD_MS));
     }
   }

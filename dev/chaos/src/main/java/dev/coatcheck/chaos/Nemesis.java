@@ -67,7 +67,8 @@ final class Nemesis {
 
             @Override
             public void submit(String directive) {
-              fleet.probe(cluster.apps().getFirst(), "provoke-" + ++probes, directive, "");
+              var offer = directive.startsWith("tool") ? DeclareTools.OFFER : "";
+              fleet.probe(cluster.apps().getFirst(), "provoke-" + ++probes, directive, offer);
             }
 
             @Override

@@ -49,13 +49,22 @@ final class StrikeAtCheckpoint {
   /** What any worker may do next, but seldom does. */
   private static boolean isRare(Checkpoint point) {
     return switch (point) {
-      case K11_BETWEEN_STEPS, K16_PARKED, K18_REAPED, K19_RECONCILED -> true;
+      case K8_CLAIMED,
+          K9_EFFECT_DONE,
+          K10_RESULT_RECORDED,
+          K11_BETWEEN_STEPS,
+          K16_PARKED,
+          K18_REAPED,
+          K19_RECONCILED ->
+          true;
       default -> false;
     };
   }
 
   private void bringAbout(Checkpoint point, List<Member> told) {
     switch (point) {
+      case K8_CLAIMED, K9_EFFECT_DONE, K10_RESULT_RECORDED ->
+          provoke.submit("tool keyed {}, tool noted {}, ok");
       case K11_BETWEEN_STEPS -> provoke.submit("500, ok");
       case K16_PARKED -> provoke.submit("429 retry-after=4, ok");
       case K18_REAPED -> provoke.killAnother(told.getLast());

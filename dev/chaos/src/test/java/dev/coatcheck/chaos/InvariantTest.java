@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -57,8 +58,49 @@ class InvariantTest {
       update jobrunr_jobs set state = 'SUCCEEDED';
       """;
 
-  /** What breaks each of them, done to the ended job. */
-  private static final Map<Invariant, List<String>> BREAKS =
+  /** A call that the job's turn asked for, and that was done. */
+  private static final String CALL =
+      """
+      insert into tool_call (job_id, turn, ordinal, tenant_id, id, effect_key, provider_call_id, name, arguments, safety,
+        state, epoch, sends, started_at, ended_at)
+      select id, 1, 1, tenant_id, id, 'e', '"c"', 'refund', '{}', 'keyed', 'done', 1, 1, now(), now() from job;
+      """;
+
+  /** What breaks the promises of tools. */
+  private static final Map<Invariant, List<String>> TOOL_BREAKS =
+      Map.of(
+          Invariant.ONE_EFFECT_PER_KEY,
+          List.of(
+              CALL
+                  + "insert into tool_call (job_id, turn, ordinal, tenant_id, id, effect_key, provider_call_id, name, arguments, state)"
+                  + " select job_id, 1, 2, tenant_id, gen_random_uuid(), 'e', '', '', '', 'pending' from tool_call",
+              CALL + "update tool_call set epoch = null",
+              CALL + "update tool_call set state = 'running', ended_at = null, sends = 0",
+              CALL
+                  + "update tool_call set safety = 'transactional', state = 'running', ended_at = null",
+              CALL + "update tool_call set safety = 'transactional', sends = 2",
+              CALL + "update tool_call set ended_at = null"),
+          Invariant.IN_DOUBT_WAITS,
+          List.of(
+              CALL + "update tool_call set safety = 'at-most-once', reply_lost = true",
+              CALL + "update tool_call set state = 'in_doubt'",
+              CALL + "update job set status = 'requires_action', ended_at = null"),
+          Invariant.CALLS_FOLLOW_THEIR_TURN,
+          List.of(
+              CALL + "update tool_call set turn = 2",
+              CALL + "update tool_call set recorded_at = now() - interval '1 second'",
+              CALL + "update tool_call set started_at = now() - interval '1 second'",
+              CALL + "update tool_call set ordinal = 2",
+              CALL
+                  + "insert into attempt (job_id, number, tenant_id, turn, epoch, state, sent_at)"
+                  + " select job_id, 2, tenant_id, 2, 1, 'answered', now() - interval '1 second' from attempt",
+              CALL
+                  + "update tool_call set ended_at = null, state = 'running';"
+                  + " insert into attempt (job_id, number, tenant_id, turn, epoch, state)"
+                  + " select job_id, 2, tenant_id, 2, 1, 'answered' from attempt"));
+
+  /** What breaks each of the others, done to the ended job. */
+  private static final Map<Invariant, List<String>> JOB_BREAKS =
       Map.of(
           Invariant.ENDED_IN_TIME,
           List.of(
@@ -128,6 +170,12 @@ class InvariantTest {
               "update event set type = 'job.failed' where number = 1",
               "update job set status = 'queued', ended_at = null"));
 
+  private static final Map<Invariant, List<String>> BREAKS = new EnumMap<>(JOB_BREAKS);
+
+  static {
+    BREAKS.putAll(TOOL_BREAKS);
+  }
+
   private Connection connection;
 
   @BeforeEach
@@ -171,6 +219,13 @@ class InvariantTest {
       connection.rollback(before);
     }
     assertThat(BREAKS).containsKey(invariant);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void it_holds_for_a_job_with_a_tool_that_was_run(Invariant invariant) throws Exception {
+    run(JOB + RUN + END + CALL);
+    assertThat(invariant.broken(connection)).isEmpty();
   }
 
   /** The unique index stands in the way of a second one. */

@@ -1,0 +1,98 @@
+package dev.coatcheck.chaos;
+
+import dev.coatcheck.chaos.EffectLedger.Effect;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Compares what tool calls say with what tools did, in the ledgers where it happened. */
+final class CheckEffects {
+  private final Map<String, Long> remote;
+  private final Map<String, Long> noted;
+  private final List<Call> calls;
+
+  private CheckEffects(Map<String, Long> remote, Map<String, Long> noted, List<Call> calls) {
+    this.remote = remote;
+    this.noted = noted;
+    this.calls = calls;
+  }
+
+  private record Call(String key, String tool, String state, String effectKey) {}
+
+  static CheckEffects read(EffectLedger ledger, Connection connection) throws SQLException {
+    return new CheckEffects(
+        ledger.effects().stream()
+            .collect(Collectors.groupingBy(Effect::effectKey, Collectors.counting())),
+        noted(connection),
+        calls(connection));
+  }
+
+  private static Map<String, Long> noted(Connection connection) throws SQLException {
+    var found = new HashMap<String, Long>();
+    try (var statement = connection.createStatement();
+        var rows =
+            statement.executeQuery("select effect_key, count(*) from chaos.effect group by 1")) {
+      while (rows.next()) {
+        found.put(rows.getString(1), rows.getLong(2));
+      }
+    }
+    return found;
+  }
+
+  private static List<Call> calls(Connection connection) throws SQLException {
+    var found = new ArrayList<Call>();
+    try (var statement = connection.createStatement();
+        var rows =
+            statement.executeQuery(
+                """
+                select job.idempotency_key, tool_call.name, tool_call.state, tool_call.effect_key
+                from tool_call
+                join job on job.id = tool_call.job_id and job.tenant_id = tool_call.tenant_id
+                """)) {
+      while (rows.next()) {
+        found.add(
+            new Call(rows.getString(1), rows.getString(2), rows.getString(3), rows.getString(4)));
+      }
+    }
+    return found;
+  }
+
+  List<Check> all() {
+    return List.of(
+        check("I4", "keyed", "a keyed call that is done has one effect, any other one at most"),
+        check("I4", "noted", "a transactional call has an effect exactly if it is done"),
+        check("I5", "once", "an at-most-once call has one effect at most"));
+  }
+
+  private Check check(String number, String tool, String promise) {
+    var broken = new ArrayList<String>();
+    long effects = 0;
+    var some = calls.stream().filter(call -> call.tool.equals(tool)).toList();
+    for (var call : some) {
+      long count = count(call);
+      effects += count;
+      if (!holds(call, count)) {
+        broken.add("%d effects of %s".formatted(count, call));
+      }
+    }
+    return new Check(
+        number, promise, "%d calls, %d effects".formatted(some.size(), effects), broken);
+  }
+
+  private long count(Call call) {
+    return (call.tool.equals("noted") ? noted : remote).getOrDefault(call.effectKey, 0L);
+  }
+
+  private static boolean holds(Call call, long effects) {
+    boolean isDone = call.state.equals("done");
+    return switch (call.tool) {
+      case "keyed" -> isDone ? effects == 1 : effects <= 1;
+      case "noted" -> effects == (isDone ? 1 : 0);
+      default -> effects <= 1;
+    };
+  }
+}
