@@ -2,6 +2,7 @@ package dev.coatcheck.db.call;
 
 import dev.coatcheck.db.event.Channel;
 import dev.coatcheck.db.event.Notifier;
+import dev.coatcheck.db.lease.Fenced;
 import dev.coatcheck.db.lease.Lease;
 import dev.coatcheck.db.pool.EngineDatabase;
 import java.util.Objects;
@@ -31,6 +32,7 @@ public final class AwaitPeople {
   }
 
   /** Whoever decides locks the job's row too, so that no decision falls between the two. */
+  @Fenced
   public Result leave(Lease lease) {
     Result result =
         Objects.requireNonNull(

@@ -2,6 +2,8 @@ package dev.coatcheck.db.call;
 
 import dev.coatcheck.db.event.Channel;
 import dev.coatcheck.db.event.Notifier;
+import dev.coatcheck.db.lease.ClaimFenced;
+import dev.coatcheck.db.lease.Fenced;
 import dev.coatcheck.db.lease.Lease;
 import dev.coatcheck.db.lease.Texts;
 import dev.coatcheck.db.lease.Written;
@@ -29,6 +31,7 @@ public final class RecordCall {
    * Done twice it is done once. {@link Written#LEASE_LOST} if another run has claimed the call.
    * Nothing is written into a job that was erased.
    */
+  @ClaimFenced
   public Written end(Lease lease, EffectKey.Place call, CallEnd end) {
     CallParameters parameters = parameters(lease, call, end);
     boolean isWritten =
@@ -126,8 +129,10 @@ public final class RecordCall {
 
   /**
    * Says that a call of a run that was lost may have had its effect: nobody runs it again by
-   * itself. The call stays that run's, which may still say how it came out.
+   * itself. The call stays that run's, which may still say how it came out, and may have done so by
+   * now: then there is no doubt.
    */
+  @Fenced
   public Written doubt(Lease lease, EffectKey.Place call, String why) {
     CallParameters parameters = new CallParameters(lease, call).with("error", Texts.storable(why));
     int rows =
@@ -162,7 +167,20 @@ public final class RecordCall {
     if (rows == 1) {
       notifier.send(Channel.CHANGED, lease.job());
     }
-    return Written.YES;
+    return rows == 1 || isHeld(parameters) ? Written.YES : Written.LEASE_LOST;
+  }
+
+  private boolean isHeld(CallParameters parameters) {
+    return database
+        .sql()
+        .sql(
+            """
+            select count(*) from job
+            where id = :job and tenant_id = :tenant and epoch = :epoch and status = 'in_progress'
+            """)
+        .paramSource(parameters)
+        .query(Boolean.class)
+        .single();
   }
 
   /**
@@ -174,6 +192,7 @@ public final class RecordCall {
   public record Wait(Duration length, String code, String detail, ClaimCall.Send sends) {}
 
   /** Puts a claimed call off: it is sent again later, by whichever run. */
+  @ClaimFenced
   public Written postpone(Lease lease, EffectKey.Place call, Wait wait) {
     CallParameters parameters =
         new CallParameters(lease, call)
@@ -208,6 +227,7 @@ public final class RecordCall {
   }
 
   /** Says that a pending call cannot be run; nothing was sent. */
+  @Fenced
   public Written refuse(Lease lease, EffectKey.Place call, String error) {
     CallParameters parameters = parameters(lease, call, new CallEnd.Failed(error));
     int rows =

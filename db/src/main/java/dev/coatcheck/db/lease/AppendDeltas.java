@@ -106,6 +106,7 @@ public final class AppendDeltas {
    * @return the jobs whose piece was appended. For the others look again: a row that somebody else
    *     holds is left out, so that no job's text waits for another's
    */
+  @Fenced
   public Set<JobId> append(List<Piece> pieces) {
     if (pieces.isEmpty() || pieces.size() > MOST) {
       throw new IllegalArgumentException("1 to " + MOST + " pieces are appended at once");

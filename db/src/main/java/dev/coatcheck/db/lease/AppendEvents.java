@@ -29,6 +29,7 @@ public final class AppendEvents {
    *
    * @return the number of the first; empty if the lease was lost, and nothing was appended
    */
+  @Fenced
   public Optional<Integer> append(Lease lease, List<NewEvent> events) {
     if (events.isEmpty() || events.size() > MOST) {
       throw new IllegalArgumentException("1 to " + MOST + " events are appended at once");

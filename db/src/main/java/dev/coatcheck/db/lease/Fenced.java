@@ -8,8 +8,8 @@ import java.lang.annotation.Target;
 
 /**
  * Marks a write to a job in progress. Such a method takes a {@link Lease}, touches nothing once its
- * epoch has passed, and says which of both it was. Done twice it is done once: after a commit whose
- * answer was lost it finds its own work and reports it as written.
+ * epoch has passed, and says which of both it was. Done twice it is done once, unless it says
+ * otherwise: after a commit whose answer was lost it finds its own work and reports it as written.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -12,6 +12,7 @@ import dev.coatcheck.db.event.Notifier;
 import dev.coatcheck.db.job.JobId;
 import dev.coatcheck.db.job.JobStatus;
 import dev.coatcheck.db.pool.EngineDatabase;
+import dev.coatcheck.db.step.EndCalls;
 import dev.coatcheck.db.tenant.TenantId;
 import dev.coatcheck.db.time.Ids;
 import dev.coatcheck.fixture.TestDatabase;
@@ -21,7 +22,9 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jobrunr.jobs.mappers.JobMapper;
 import org.jobrunr.utils.mapper.JsonMapperFactory;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +42,7 @@ final class LeaseStores implements AutoCloseable {
   final AttemptLedger attempts;
   final LeaveJob leave;
   final AppendEvents append;
+  final AppendDeltas deltas;
   final RenewLeases renew;
   final ReapLeases reap;
   final ExpireJobs expire;
@@ -63,6 +67,7 @@ final class LeaseStores implements AutoCloseable {
     this.attempts = new AttemptLedger(database, notifier);
     this.leave = new LeaveJob(database, dispatches, notifier);
     this.append = new AppendEvents(database, notifier);
+    this.deltas = new AppendDeltas(database, notifier);
     this.renew = new RenewLeases(database, LEASE);
     this.reap = new ReapLeases(database, dispatches, notifier, MAX_DEATHS);
     this.expire = new ExpireJobs(database, notifier);
@@ -143,6 +148,43 @@ final class LeaseStores implements AutoCloseable {
         .param("id", job.value())
         .query((row, index) -> row.getString(1))
         .list();
+  }
+
+  /** All rows of all tables. */
+  Map<String, List<String>> everything() {
+    List<String> tables =
+        database
+            .sql()
+            .sql(
+                "select tablename from pg_tables where schemaname = 'public' and tablename <> 'flyway_schema_history'")
+            .query((row, number) -> row.getString(1))
+            .list();
+    var rows = new TreeMap<String, List<String>>();
+    Function<String, List<String>> read =
+        table ->
+            database
+                .sql()
+                .sql("select row_to_json(row)::text from " + table + " as row order by 1")
+                .query((row, number) -> row.getString(1))
+                .list();
+    tables.forEach(table -> rows.put(table, read.apply(table)));
+    return rows;
+  }
+
+  /** Somebody else has the job since, and brought it and its calls into that state. */
+  void move(JobId id, JobStatus status) {
+    boolean runs = status == JobStatus.IN_PROGRESS;
+    set(
+        id,
+        "epoch = epoch + 1, status = '%s', lease_owner = %s, lease_expires_at = %s, ended_at = %s"
+            .formatted(
+                status.text(),
+                runs ? "lease_owner" : "null",
+                runs ? "lease_expires_at" : "null",
+                status.isOpen() ? "null" : "now()"));
+    if (!status.isOpen()) {
+      EndCalls.of(database.sql(), id);
+    }
   }
 
   void set(JobId job, String assignment) {

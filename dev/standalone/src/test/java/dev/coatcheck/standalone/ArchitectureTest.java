@@ -8,6 +8,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -17,10 +18,12 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import dev.coatcheck.db.lease.ClaimFenced;
 import dev.coatcheck.db.lease.Fenced;
 import dev.coatcheck.db.lease.Lease;
 import dev.coatcheck.db.lease.LeasedJob;
 import dev.coatcheck.db.lease.Written;
+import java.util.stream.Stream;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** The house's rules: which room may know which. */
@@ -184,7 +187,12 @@ class ArchitectureTest {
   /** What writes to a job in progress names the epoch it was given. */
   @ArchTest
   static final ArchRule fenced_writes_take_a_lease =
-      methods().that().areAnnotatedWith(Fenced.class).should(takeALease());
+      methods()
+          .that()
+          .areAnnotatedWith(Fenced.class)
+          .or()
+          .areAnnotatedWith(ClaimFenced.class)
+          .should(takeALease());
 
   /** What says whether it was written is fenced. */
   @ArchTest
@@ -197,7 +205,17 @@ class ArchitectureTest {
           .and()
           .areNotDeclaredIn(Written.class)
           .should()
-          .beAnnotatedWith(Fenced.class);
+          .beAnnotatedWith(Fenced.class)
+          .orShould()
+          .beAnnotatedWith(ClaimFenced.class)
+          .because("a write is fenced by its job's epoch, or by that of the call it tells of");
+
+  /** Is one, or a record that has one. */
+  private static boolean hasALease(JavaClass type) {
+    return Stream.concat(
+            Stream.of(type), type.getFields().stream().map(field -> field.getRawType()))
+        .anyMatch(one -> one.isEquivalentTo(Lease.class) || one.isEquivalentTo(LeasedJob.class));
+  }
 
   private static ArchCondition<JavaMethod> takeALease() {
     return new ArchCondition<>("take a lease, a leased job, or leases") {
@@ -206,9 +224,7 @@ class ArchitectureTest {
         boolean takes =
             method.getParameterTypes().stream()
                 .flatMap(type -> type.getAllInvolvedRawTypes().stream())
-                .anyMatch(
-                    type ->
-                        type.isEquivalentTo(Lease.class) || type.isEquivalentTo(LeasedJob.class));
+                .anyMatch(ArchitectureTest::hasALease);
         events.add(new SimpleConditionEvent(method, takes, method.getFullName()));
       }
     };

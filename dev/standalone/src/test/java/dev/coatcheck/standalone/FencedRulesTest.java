@@ -6,6 +6,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
 import dev.coatcheck.db.job.JobId;
+import dev.coatcheck.db.lease.ClaimFenced;
 import dev.coatcheck.db.lease.Fenced;
 import dev.coatcheck.db.lease.Lease;
 import dev.coatcheck.db.lease.Written;
@@ -46,6 +47,11 @@ class FencedRulesTest {
   }
 
   static final class InOrder {
+    @ClaimFenced
+    public Written record(Lease lease) {
+      return end(lease);
+    }
+
     @Fenced
     public Written end(Lease lease) {
       return lease.toString().isEmpty() ? Written.LEASE_LOST : Written.YES;
