@@ -20,6 +20,7 @@ import dev.coatcheck.app.submit.Submit;
 import dev.coatcheck.app.tenant.Admission;
 import dev.coatcheck.app.tenant.ApiKeyFilter;
 import dev.coatcheck.app.tenant.FindTenant;
+import dev.coatcheck.app.tenant.WarnOfSharedSecret;
 import dev.coatcheck.db.dispatch.DashboardConfiguration;
 import dev.coatcheck.db.dispatch.WebDispatchConfiguration;
 import dev.coatcheck.db.event.ListenHub;
@@ -38,6 +39,7 @@ import dev.coatcheck.db.setting.SettingFault;
 import dev.coatcheck.db.time.Ids;
 import dev.coatcheck.db.tool.ToolConfiguration;
 import dev.coatcheck.db.tool.Tools;
+import dev.coatcheck.db.webhook.WebhookSettings;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -50,7 +52,7 @@ import org.springframework.core.Ordered;
 
 /** The web tier, as a process of its own or within another. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(AppSettings.class)
+@EnableConfigurationProperties({AppSettings.class, WebhookSettings.class})
 @PropertySource("classpath:coatcheck-app.properties")
 @Import({
   PoolConfiguration.class,
@@ -78,8 +80,15 @@ public class AppConfiguration {
   }
 
   @Bean
-  Submit.Rules submitRules(AppSettings settings, InstantSource clock, Tools tools) {
-    return new Submit.Rules(settings, clock, tools);
+  Submit.Rules submitRules(
+      AppSettings settings, WebhookSettings webhooks, InstantSource clock, Tools tools) {
+    return new Submit.Rules(settings, webhooks, clock, tools);
+  }
+
+  @Bean
+  WarnOfSharedSecret warnOfSharedSecret(AppSettings app, WebhookSettings webhooks, ApiKeys keys) {
+    return new WarnOfSharedSecret(
+        webhooks, app.apiKeys().stream().map(AppSettings.ApiKey::tenantId).toList(), keys);
   }
 
   @Bean

@@ -194,14 +194,6 @@ class ValidationTest {
   }
 
   @Test
-  void webhooks_are_unknown_until_they_are_built() {
-    Problems.assertThat(
-            acme.submit("{\"model\":\"m\",\"prompt\":\"p\",\"webhook\":{\"url\":\"https://x\"}}"))
-        .is(400, "unknown_member")
-        .at("webhook");
-  }
-
-  @Test
   void tools_that_are_not_configured_are_unknown() {
     Problems.assertThat(
             acme.submit(

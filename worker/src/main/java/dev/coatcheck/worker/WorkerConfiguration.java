@@ -26,6 +26,7 @@ import dev.coatcheck.db.time.Ids;
 import dev.coatcheck.db.time.Pause;
 import dev.coatcheck.db.time.Ticks;
 import dev.coatcheck.db.tool.ToolConfiguration;
+import dev.coatcheck.worker.deliver.DeliverConfiguration;
 import dev.coatcheck.worker.egress.EgressConfiguration;
 import dev.coatcheck.worker.lease.HealJobs;
 import dev.coatcheck.worker.lease.LeaseKeeper;
@@ -64,12 +65,13 @@ import org.springframework.core.env.Environment;
   ProviderConfiguration.class,
   CallConfiguration.class,
   ToolConfiguration.class,
-  ToolboxConfiguration.class
+  ToolboxConfiguration.class,
+  DeliverConfiguration.class
 })
 public class WorkerConfiguration {
   @Bean
   Slots slots(WorkerSettings settings) {
-    return new Slots(settings.concurrency());
+    return new Slots(settings.concurrency(), DeliverConfiguration.SLOTS);
   }
 
   @Bean

@@ -7,6 +7,7 @@ import dev.coatcheck.db.job.RequestBody;
 import dev.coatcheck.db.json.JsonFault;
 import dev.coatcheck.db.json.RawJson;
 import dev.coatcheck.db.json.StrictJson;
+import dev.coatcheck.db.tenant.TenantId;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -24,26 +25,31 @@ final class ReadSubmission {
           "stream",
           "budget",
           "not_before",
+          "webhook",
           "metadata");
 
   private final ReadModel model;
   private final ReadTerms terms;
   private final CheckTools tools;
+  private final ReadWebhook webhook;
 
-  ReadSubmission(ReadModel model, ReadTerms terms, CheckTools tools) {
+  ReadSubmission(ReadModel model, ReadTerms terms, CheckTools tools, ReadWebhook webhook) {
     this.model = model;
     this.terms = terms;
     this.tools = tools;
+    this.webhook = webhook;
   }
 
   /** What a body says. */
   sealed interface Read {
-    record Submission(NewJob.Model model, NewJob.Terms terms, RequestBody body) implements Read {}
+    record Submission(
+        NewJob.Model model, NewJob.Terms terms, Optional<NewJob.Webhook> webhook, RequestBody body)
+        implements Read {}
 
     record Refused(Problem problem) implements Read {}
   }
 
-  Read of(byte[] bytes) {
+  Read of(byte[] bytes, TenantId tenant) {
     Optional<JsonFault> malformed = StrictJson.faultOf(bytes);
     if (malformed.isPresent()) {
       return refused(malformed.get().detail());
@@ -53,13 +59,14 @@ final class ReadSubmission {
       return refused("the body must be a JSON object");
     }
     Optional<Problem> unknown = unknownMembers(body);
-    return unknown.isPresent() ? new Read.Refused(unknown.get()) : of(body);
+    return unknown.isPresent() ? new Read.Refused(unknown.get()) : of(body, tenant);
   }
 
-  private Read of(RequestBody body) {
+  private Read of(RequestBody body, TenantId tenant) {
     var faults = new Faults();
     Optional<NewJob.Model> asked = model.of(body, faults);
     NewJob.Terms read = terms.of(body, faults);
+    Optional<NewJob.Webhook> told = webhook.of(body, tenant, faults);
     CheckContent.check(body, faults);
     Optional<Problem> unknownTools = tools.unknown(body, faults);
     if (!faults.isEmpty() || asked.isEmpty()) {
@@ -68,7 +75,7 @@ final class ReadSubmission {
     Optional<Problem> unknown = unknownTools.or(() -> model.unknown(asked.get()));
     return unknown.isPresent()
         ? new Read.Refused(unknown.get())
-        : new Read.Submission(asked.get(), read, body);
+        : new Read.Submission(asked.get(), read, told, body);
   }
 
   private static Optional<Problem> unknownMembers(RequestBody body) {

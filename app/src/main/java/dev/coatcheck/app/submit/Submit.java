@@ -11,6 +11,7 @@ import dev.coatcheck.db.intake.Submitted;
 import dev.coatcheck.db.job.JobId;
 import dev.coatcheck.db.time.Ids;
 import dev.coatcheck.db.tool.Tools;
+import dev.coatcheck.db.webhook.WebhookSettings;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.time.InstantSource;
@@ -25,13 +26,17 @@ public final class Submit {
   public Submit(Rules rules, SubmitJob store, Ids ids) {
     this.read =
         new ReadSubmission(
-            new ReadModel(rules.settings), new ReadTerms(rules.clock), new CheckTools(rules.tools));
+            new ReadModel(rules.settings),
+            new ReadTerms(rules.clock),
+            new CheckTools(rules.tools),
+            new ReadWebhook(rules.webhooks));
     this.store = store;
     this.ids = ids;
   }
 
   /** What a submit is checked against. */
-  public record Rules(AppSettings settings, InstantSource clock, Tools tools) {}
+  public record Rules(
+      AppSettings settings, WebhookSettings webhooks, InstantSource clock, Tools tools) {}
 
   /** What a submit is answered. */
   public sealed interface Answer {
@@ -66,7 +71,7 @@ public final class Submit {
     if (body.isEmpty()) {
       return refused(ProblemCode.BODY_TOO_LARGE);
     }
-    return switch (read.of(body.get())) {
+    return switch (read.of(body.get(), Caller.of(request))) {
       case ReadSubmission.Read.Refused refused -> new Answer.Refused(refused.problem());
       case ReadSubmission.Read.Submission submission ->
           answer(
@@ -77,6 +82,7 @@ public final class Submit {
                       key.value(),
                       submission.model(),
                       submission.terms(),
+                      submission.webhook(),
                       submission.body())));
     };
   }

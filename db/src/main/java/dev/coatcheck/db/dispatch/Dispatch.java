@@ -37,10 +37,15 @@ public record Dispatch(
     if (number == 1) {
       return job.value();
     }
+    return hashed(job.value(), number);
+  }
+
+  /** A UUIDv8 of SHA-256(id, n). */
+  static UUID hashed(UUID id, int number) {
     byte[] input =
         ByteBuffer.allocate(Long.BYTES * 2 + Integer.BYTES)
-            .putLong(job.value().getMostSignificantBits())
-            .putLong(job.value().getLeastSignificantBits())
+            .putLong(id.getMostSignificantBits())
+            .putLong(id.getLeastSignificantBits())
             .putInt(number)
             .array();
     ByteBuffer hash = ByteBuffer.wrap(sha256(input));
@@ -57,7 +62,7 @@ public record Dispatch(
     return List.of(cut(tenant.value(), MAX_LABEL), cut(provider, MAX_LABEL), "wake " + number);
   }
 
-  private static String cut(String text, int length) {
+  static String cut(String text, int length) {
     if (text.length() <= length) {
       return text;
     }

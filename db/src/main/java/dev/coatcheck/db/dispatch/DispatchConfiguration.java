@@ -42,6 +42,11 @@ public class DispatchConfiguration {
   }
 
   @Bean
+  DeliveryHandler deliveryHandler(DeliveryStarter deliveries) {
+    return new HandleDelivery(deliveries);
+  }
+
+  @Bean
   BackgroundJobServerWorkerPolicy slotPolicy(Slots slots) {
     return new SlotPolicy(slots);
   }

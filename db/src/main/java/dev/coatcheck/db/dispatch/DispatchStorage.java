@@ -20,6 +20,7 @@ import org.jobrunr.storage.ConcurrentJobModificationException;
 import org.jobrunr.storage.StorageException;
 import org.jobrunr.storage.StorageProviderUtils.DatabaseOptions;
 import org.jobrunr.storage.navigation.AmountRequest;
+import org.jobrunr.storage.sql.common.JobTable;
 import org.jobrunr.storage.sql.common.db.Transaction;
 import org.jobrunr.storage.sql.postgres.PostgresStorageProvider;
 import org.jspecify.annotations.Nullable;
@@ -124,7 +125,8 @@ public final class DispatchStorage extends PostgresStorageProvider {
   }
 
   private List<Job> claim(BackgroundJobServer server, AmountRequest request) {
-    int reserved = slots.reserve(Math.min(request.getLimit(), CLAIM_PAGE));
+    Slots kind = slots.of(DispatchKind.current());
+    int reserved = kind.reserve(Math.min(request.getLimit(), CLAIM_PAGE));
     int claimed = 0;
     try {
       if (reserved > 0) {
@@ -136,7 +138,7 @@ public final class DispatchStorage extends PostgresStorageProvider {
       return List.of();
     } finally {
       lastClaimWasFull = reserved > 0 && claimed == reserved;
-      slots.giveBack(reserved - claimed);
+      kind.giveBack(reserved - claimed);
     }
   }
 
@@ -144,8 +146,16 @@ public final class DispatchStorage extends PostgresStorageProvider {
     return clock;
   }
 
+  /** Whether there may be more of what was claimed last; said once. */
   boolean lastClaimWasFull() {
-    return lastClaimWasFull;
+    boolean full = lastClaimWasFull;
+    lastClaimWasFull = false;
+    return full;
+  }
+
+  @Override
+  protected JobTable jobTable(Connection connection) {
+    return new ClaimTable(connection, mapper);
   }
 
   @Override

@@ -49,6 +49,22 @@ public final class Dispatches {
     save(dispatch, new ScheduledState(due, "wake " + dispatch.number()));
   }
 
+  /** Makes a dispatch of a delivery, new in the thread's transaction. */
+  public void createNew(DeliveryDispatch dispatch) {
+    var job =
+        new Job(
+            dispatch.id(),
+            new JobDetails(new RunDelivery(dispatch.delivery().value(), dispatch.number())),
+            new EnqueuedState());
+    job.setJobName(dispatch.name());
+    job.setLabels(dispatch.labels());
+    try {
+      storage.insert(job);
+    } catch (StorageException e) {
+      throw new DataAccessResourceFailureException("the dispatch could not be stored", e);
+    }
+  }
+
   /** Wakes the workers. Call it after the commit. */
   public void announce(JobId job) {
     notifier.send(Channel.DISPATCHED, job);

@@ -35,7 +35,7 @@ final class SlotExecutor implements JobRunrExecutor {
 
   @Override
   public void execute(Runnable command) {
-    Slot slot = slots.slot();
+    Slot slot = slots.of(DispatchKind.current()).slot();
     ExecutorService current = threads;
     try {
       if (current == null) {

@@ -19,7 +19,7 @@ record SlotPolicy(Slots slots) implements BackgroundJobServerWorkerPolicy {
 
       @Override
       public AmountRequest getWorkPageRequest() {
-        return AmountBasedList.ascOnUpdatedAt(slots.free());
+        return AmountBasedList.ascOnUpdatedAt(slots.of(DispatchKind.current()).free());
       }
     };
   }

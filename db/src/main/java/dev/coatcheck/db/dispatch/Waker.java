@@ -89,15 +89,21 @@ final class Waker implements ListenHub.Listener, AutoCloseable {
     }
   }
 
+  private void onboardAll() {
+    do {
+      onboarding.runTaskThreadSafe();
+    } while (storage.lastClaimWasFull() && !closed);
+  }
+
   /** Looks for work; false if it could not. */
   private boolean onboard() {
     try {
       if (!server.isAnnounced() || !server.isRunning()) {
         return false;
       }
-      do {
-        onboarding.runTaskThreadSafe();
-      } while (storage.lastClaimWasFull() && !closed);
+      for (DispatchKind kind : DispatchKind.values()) {
+        ScopedValue.where(DispatchKind.CLAIMED, kind).run(this::onboardAll);
+      }
       return true;
     } catch (StorageException e) {
       log.debug("no look for work, the database is away");

@@ -3,6 +3,7 @@ package dev.coatcheck.db.intake;
 import dev.coatcheck.db.pool.WebDatabase;
 import dev.coatcheck.db.tenant.ApiKeyHash;
 import dev.coatcheck.db.tenant.TenantId;
+import java.util.List;
 import java.util.Optional;
 
 /** The API keys that the database knows, by their hashes. */
@@ -37,6 +38,21 @@ public final class ApiKeys {
                 .sql("select exists (select 1 from api_key where revoked_at is null)")
                 .query(Boolean.class)
                 .single());
+  }
+
+  /**
+   * Tenants that have a key which is not revoked.
+   *
+   * @throws DatabaseAway when nothing could be read
+   */
+  public List<TenantId> tenants() {
+    return inTime.get(
+        () ->
+            database
+                .sql()
+                .sql("select distinct tenant_id from api_key where revoked_at is null")
+                .query((row, number) -> new TenantId(row.getString("tenant_id")))
+                .list());
   }
 
   private Optional<TenantId> select(ApiKeyHash hash) {

@@ -115,15 +115,17 @@ public final class SubmitJob {
 
   private Optional<Inserted> insertJob(NewJob job, byte[] fingerprint) {
     String sql =
-        """
+"""
         with made as (
         insert into job (id, tenant_id, idempotency_key, fingerprint, status,
             model, provider, provider_model, metadata, metadata_hashes,
             max_attempts, max_turns, attempt_timeout_ms, max_wait_ms, stream, dispatch_id, events,
+            has_webhook,
             wake_at, deadline_at)
         values (:id, :tenant, :key, :fingerprint, 'queued',
             :model, :provider, :provider_model, cast(:metadata as bytea), cast(:hashes as bigint[]),
             :max_attempts, :max_turns, :attempt_timeout_ms, :max_wait_ms, :stream, :id, 1,
+            cast(:webhook as text) is not null,
             case when cast(:not_before as timestamptz) > now() then cast(:not_before as timestamptz) end,
             greatest(now(), cast(:not_before as timestamptz)) + :deadline_ms * interval '1 ms')
         on conflict (tenant_id, idempotency_key) do nothing
@@ -135,11 +137,17 @@ public final class SubmitJob {
           insert into event (job_id, number, tenant_id, type, data)
           select id, 1, tenant_id, 'job.queued',
             event_of_status('queued', case when wake_at is null then 'ready' else 'scheduled' end, wake_at)
-          from made)
+          from made),
+        hooked as (
+          insert into webhook (job_id, tenant_id, url, endpoint, include_output)
+          select id, tenant_id, cast(:webhook as text), cast(:endpoint as text),
+            cast(:include_output as boolean)
+          from made where cast(:webhook as text) is not null)
         select created_at, wake_at, deadline_at from made
         """;
     Optional<RawJson> metadata = job.metadata();
     NewJob.Terms terms = job.terms();
+    Optional<NewJob.Webhook> webhook = job.webhook();
     return database
         .sql()
         .sql(sql)
@@ -159,6 +167,11 @@ public final class SubmitJob {
         .param("stream", job.body().isStreamed())
         .param("not_before", terms.notBefore().map(at -> at.atOffset(ZoneOffset.UTC)).orElse(null))
         .param("deadline_ms", terms.deadline().toMillis())
+        .param("webhook", webhook.map(hook -> hook.url().uri().toString()).orElse(null))
+        .param("endpoint", webhook.map(hook -> hook.url().endpoint()).orElse(null))
+        .param(
+            "include_output",
+            webhook.map(hook -> hook.content() == NewJob.Webhook.Content.WITH_OUTPUT).orElse(null))
         .param("body", job.body().bytes())
         .query(Inserted::of)
         .optional();

@@ -38,6 +38,10 @@ public enum Checkpoint {
   K12_ENDING,
   /** The job has ended: the commit was sent, its answer not seen. */
   K13_ENDED,
+  /** A delivery's dispatch was picked up, and the delivery is not claimed. */
+  K14_BEFORE_DELIVERY,
+  /** A webhook is posted, and nothing of it is written. */
+  K15_POSTED,
   /** The job is parked: the commit was sent, its answer not seen. */
   K16_PARKED,
   /** Leases are renewed: the commit was sent, its answer not seen. */

@@ -2,8 +2,10 @@ package dev.coatcheck.db.webhook;
 
 import dev.coatcheck.db.setting.SettingFault;
 import dev.coatcheck.db.tenant.TenantId;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -58,6 +60,15 @@ public record WebhookSettings(
     tenants = Map.copyOf(tenants);
     WebhookReach reach = reach(webhooks);
     tenants.forEach((name, tenant) -> check(name, tenant, reach));
+    boolean common = !webhooks.secret.isBlank();
+    tenants.forEach(
+        (name, tenant) ->
+            require(
+                tenant.webhookUrl.isBlank() || common || !tenant.webhookSecret.isBlank(),
+                "coatcheck.tenants."
+                    + name
+                    + ".webhook-url must have a webhook-secret beside it,"
+                    + " or coatcheck.webhooks.secret"));
   }
 
   public WebhookReach reach() {
@@ -68,6 +79,14 @@ public record WebhookSettings(
   public SigningSecrets secretsOf(TenantId tenant) {
     String secret = own(tenant).map(Tenant::webhookSecret).orElse(webhooks.secret);
     return SigningSecrets.parse(secret).orElseThrow();
+  }
+
+  /** Every tenant's, for those who mask them. */
+  public List<String> allSecrets() {
+    return Stream.concat(
+            Stream.of(webhooks.secret), tenants.values().stream().map(Tenant::webhookSecret))
+        .flatMap(secrets -> SigningSecrets.parse(secrets).orElseThrow().reveal().stream())
+        .toList();
   }
 
   public boolean hasOwnSecret(TenantId tenant) {

@@ -1,0 +1,30 @@
+package dev.coatcheck.db.dispatch;
+
+import dev.coatcheck.db.webhook.DeliveryId;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+
+/** Starts a try and waits for it; an interrupt of JobRunr's ends the waiting alone. */
+final class HandleDelivery implements DeliveryHandler {
+  private final DeliveryStarter deliveries;
+
+  HandleDelivery(DeliveryStarter deliveries) {
+    this.deliveries = deliveries;
+  }
+
+  @Override
+  public void handle(RunDelivery request) throws Exception {
+    Future<DispatchEnd> sent =
+        deliveries.start(
+            new DeliveryStarter.Start(
+                new DeliveryId(request.delivery()), request.number(), SlotExecutor.SLOT.get()));
+    try {
+      if (sent.get() instanceof DispatchEnd.Failed(String code)) {
+        throw new DispatchFailed(code);
+      }
+    } catch (ExecutionException e) {
+      // What went wrong is logged where it did; JobRunr would store the text of the cause.
+      throw new RunBrokeOff();
+    }
+  }
+}
