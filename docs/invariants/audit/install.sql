@@ -43,9 +43,11 @@ begin
   values (old.id, old.status, new.status, old.epoch, new.epoch, old.dispatch_no, new.dispatch_no,
       old.deaths, new.deaths, coalesce(new.lease_owner, old.lease_owner), old.lease_expires_at, new.wake_at,
       old.ended_at is not null
-        and (old.status, old.ended_at, old.finish_reason, old.error_code, old.error_message, old.upstream_status)
+        and (old.status, old.ended_at, old.finish_reason, old.error_code, old.upstream_status,
+            case when new.erased_at is null then old.error_message end)
           is distinct from
-            (new.status, new.ended_at, new.finish_reason, new.error_code, new.error_message, new.upstream_status));
+            (new.status, new.ended_at, new.finish_reason, new.error_code, new.upstream_status,
+            case when new.erased_at is null then new.error_message end));
   return null;
 end $$;
 
@@ -80,7 +82,10 @@ create trigger coatcheck_audit_turn after insert on turn for each row
 
 create function coatcheck_audit.turn_changed() returns trigger language plpgsql as $$
 begin
-  insert into coatcheck_audit.turn_change (job_id, number, what) values (old.job_id, old.number, lower(tg_op));
+  -- Erasing marks the job first, removing removes it first.
+  insert into coatcheck_audit.turn_change (job_id, number, what)
+  select old.job_id, old.number, lower(tg_op)
+  where exists (select from job where id = old.job_id and erased_at is null);
   return null;
 end $$;
 

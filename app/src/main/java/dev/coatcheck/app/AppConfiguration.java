@@ -1,6 +1,8 @@
 package dev.coatcheck.app;
 
 import dev.coatcheck.app.api.AwaitJob;
+import dev.coatcheck.app.api.DeliveryController;
+import dev.coatcheck.app.api.EraseController;
 import dev.coatcheck.app.api.EventController;
 import dev.coatcheck.app.api.JobController;
 import dev.coatcheck.app.api.JobPageController;
@@ -65,6 +67,8 @@ import org.springframework.core.Ordered;
   EventController.class,
   JobPageController.class,
   ToolCallController.class,
+  EraseController.class,
+  DeliveryController.class,
   PageController.class,
   ProblemAdvice.class
 })

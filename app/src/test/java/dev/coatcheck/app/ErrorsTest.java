@@ -25,9 +25,6 @@ class ErrorsTest {
         "/",
         "/v1",
         "/v1/jobs/",
-        "/v1/jobs/x/events",
-        "/v1/jobs/x/webhook_deliveries",
-        "/v1/jobs/x/tool_calls/y/approve",
         "/error",
         "/actuator",
         "/actuator/env",
@@ -37,11 +34,6 @@ class ErrorsTest {
       })
   void there_is_nothing_at_other_paths(String path) {
     Problems.assertThat(acme.get(path)).is(404, "not_found");
-  }
-
-  @Test
-  void erasing_comes_later() {
-    assertThat(acme.method("DELETE", "/v1/jobs/" + UUID.randomUUID()).status()).isEqualTo(405);
   }
 
   @ParameterizedTest

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -34,10 +35,13 @@ class ListTest {
     }
     app.as("umbrella").submit("{\"model\":\"openai/m0\",\"prompt\":\"theirs\"}");
     new Jobs(app.sql()).complete(ids.get(1), "{\"content\":\"long\"}");
+    UUID old = new UUID(Instant.parse("2026-01-01T00:00:00Z").toEpochMilli() << 16, 0);
     app.sql()
-        .sql("update job set created_at = '2026-01-01T00:00:00Z' where id = :id")
+        .sql("update job set id = :old, created_at = '2026-01-01T00:00:00Z' where id = :id")
+        .param("old", old)
         .param("id", UUID.fromString(ids.get(4)))
         .update();
+    ids.set(4, old.toString());
   }
 
   @AfterAll

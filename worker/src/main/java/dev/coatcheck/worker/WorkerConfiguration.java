@@ -4,6 +4,8 @@ import dev.coatcheck.db.call.CallConfiguration;
 import dev.coatcheck.db.dispatch.DispatchConfiguration;
 import dev.coatcheck.db.dispatch.Dispatches;
 import dev.coatcheck.db.dispatch.Slots;
+import dev.coatcheck.db.erase.RetentionSettings;
+import dev.coatcheck.db.erase.SweepJobs;
 import dev.coatcheck.db.event.ListenHub;
 import dev.coatcheck.db.event.Notifier;
 import dev.coatcheck.db.lease.AcquireJob;
@@ -28,6 +30,7 @@ import dev.coatcheck.db.time.Ticks;
 import dev.coatcheck.db.tool.ToolConfiguration;
 import dev.coatcheck.worker.deliver.DeliverConfiguration;
 import dev.coatcheck.worker.egress.EgressConfiguration;
+import dev.coatcheck.worker.erase.ForgetJobs;
 import dev.coatcheck.worker.lease.HealJobs;
 import dev.coatcheck.worker.lease.LeaseKeeper;
 import dev.coatcheck.worker.lease.LeaseKeeper.Rhythm;
@@ -56,7 +59,7 @@ import org.springframework.core.env.Environment;
 
 /** The engine, put together. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(WorkerSettings.class)
+@EnableConfigurationProperties({WorkerSettings.class, RetentionSettings.class})
 @Import({
   PoolConfiguration.class,
   EnginePoolConfiguration.class,
@@ -187,6 +190,12 @@ public class WorkerConfiguration {
       HealJobs.Healers healers, ListenHub hub, WorkerSettings settings, MeterRegistry meters) {
     var owner = settings.alone() ? HealJobs.Owner.ALONE : HealJobs.Owner.SHARED;
     return new HealJobs(healers, hub, new HealJobs.Settings(settings.lease(), owner), meters);
+  }
+
+  @Bean
+  ForgetJobs forgetJobs(
+      EngineDatabase database, RetentionSettings retention, ListenHub hub, MeterRegistry meters) {
+    return new ForgetJobs(new SweepJobs(database, retention), hub, meters);
   }
 
   @Bean

@@ -45,7 +45,12 @@ public final class ClaimDelivery {
               returning *),
             opened as (
               insert into delivery_attempt (delivery_id, number, tenant_id)
-              select id, tries, tenant_id from claimed)
+              select id, tries, tenant_id from claimed),
+            lost as (
+              update delivery_attempt set error = :lost
+              from claimed
+              where delivery_id = claimed.id and delivery_attempt.tenant_id = claimed.tenant_id
+                and number = claimed.tries - 1 and http_status is null and error is null)
             select claimed.*, webhook.url,
               case when webhook.include_output and claimed.type in ('job.completed', 'job.incomplete')
                 then (
@@ -62,6 +67,7 @@ public final class ClaimDelivery {
         .param("delivery", delivery.value())
         .param("dispatch", dispatchNo)
         .param("most", MOST_OUTPUT_BYTES)
+        .param("lost", ReviveDeliveries.LOST)
         .query((row, number) -> read(row))
         .optional();
   }

@@ -17,6 +17,11 @@ public record DeliveryDispatch(
 
   /** The dispatch's id in JobRunr: made twice, it is one. */
   public UUID id() {
+    return idOf(delivery, number);
+  }
+
+  /** The id of a delivery's nth dispatch. */
+  public static UUID idOf(DeliveryId delivery, int number) {
     return Dispatch.hashed(delivery.value(), number);
   }
 

@@ -12,5 +12,5 @@ public interface DeliveryStarter {
   /**
    * @param number the dispatch's number
    */
-  record Start(DeliveryId delivery, int number, Slot slot) {}
+  record Start(DeliveryId delivery, int number, Slot slot, DispatchLog log) {}
 }

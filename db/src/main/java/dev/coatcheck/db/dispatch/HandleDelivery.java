@@ -3,6 +3,8 @@ package dev.coatcheck.db.dispatch;
 import dev.coatcheck.db.webhook.DeliveryId;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import org.jobrunr.jobs.context.JobContext;
+import org.jobrunr.server.runner.ThreadLocalJobContext;
 
 /** Starts a try and waits for it; an interrupt of JobRunr's ends the waiting alone. */
 final class HandleDelivery implements DeliveryHandler {
@@ -14,10 +16,14 @@ final class HandleDelivery implements DeliveryHandler {
 
   @Override
   public void handle(RunDelivery request) throws Exception {
-    Future<DispatchEnd> sent =
-        deliveries.start(
-            new DeliveryStarter.Start(
-                new DeliveryId(request.delivery()), request.number(), SlotExecutor.SLOT.get()));
+    JobContext context = ThreadLocalJobContext.getJobContext();
+    var start =
+        new DeliveryStarter.Start(
+            new DeliveryId(request.delivery()),
+            request.number(),
+            SlotExecutor.SLOT.get(),
+            text -> context.logger().info(text));
+    Future<DispatchEnd> sent = deliveries.start(start);
     try {
       if (sent.get() instanceof DispatchEnd.Failed(String code)) {
         throw new DispatchFailed(code);

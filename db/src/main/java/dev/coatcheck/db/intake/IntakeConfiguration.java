@@ -55,6 +55,22 @@ public class IntakeConfiguration {
   }
 
   @Bean
+  EraseJob eraseJob(WebDatabase database, InTime inTime) {
+    return new EraseJob(database, inTime);
+  }
+
+  @Bean
+  FindDeliveries findDeliveries(WebDatabase database, InTime inTime) {
+    return new FindDeliveries(database, inTime);
+  }
+
+  @Bean
+  ReplayDelivery replayDelivery(
+      WebDatabase database, @Qualifier("webDispatches") Dispatches dispatches, InTime inTime) {
+    return new ReplayDelivery(database, dispatches, inTime);
+  }
+
+  @Bean
   CountJobs countJobs(WebDatabase database, InTime inTime) {
     return new CountJobs(database, inTime);
   }

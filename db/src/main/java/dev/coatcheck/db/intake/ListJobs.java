@@ -4,16 +4,63 @@ import dev.coatcheck.db.job.JobId;
 import dev.coatcheck.db.job.JobStatus;
 import dev.coatcheck.db.pool.WebDatabase;
 import dev.coatcheck.db.tenant.TenantId;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Lists jobs of a tenant, newest first. */
 public final class ListJobs {
+  static final String SQL =
+      """
+      select j.id, j.status, j.model, j.provider, j.idempotency_key, j.metadata,
+        now() as read_at, j.created_at, j.started_at, j.ended_at, j.deadline_at, j.erased_at,
+        j.reason_code, j.reason_detail, j.wake_at, j.finish_reason, j.error_code,
+        j.error_message, j.error_retryable, j.upstream_status, j.upstream_code, j.upstream_request_id,
+        u.*, l.*, 0 as calls_total, null::bytea as message
+      from (
+        select * from job
+        where tenant_id = :tenant
+          and (cast(:after as uuid) is null or id < :after)
+          and (cast(:oldest as uuid) is null or id >= :oldest)
+          and (cast(:newest as uuid) is null or id < :newest)
+          and (cast(:status as text) is null or status = :status)
+          and (cast(:model as text) is null or model = :model)
+          and (cast(:hashes as bigint[]) is null or metadata_hashes @> :hashes)
+          and (cast(:created_after as timestamptz) is null or created_at > :created_after)
+          and (cast(:created_before as timestamptz) is null or created_at < :created_before)
+        order by id desc limit :limit) j
+      left join lateral (
+        select count(*) as attempts_total,
+          coalesce(sum(a.usage_input), 0) as input,
+          coalesce(sum(a.usage_input_cached), 0) as input_cached,
+          coalesce(sum(a.usage_cache_write), 0) as cache_write,
+          coalesce(sum(a.usage_output), 0) as output,
+          coalesce(sum(a.usage_reasoning), 0) as reasoning
+        from attempt a where a.job_id = j.id and a.tenant_id = :tenant) u on true
+      left join lateral (
+        select a.number as last_number, a.turn as last_turn, a.state as last_state,
+          a.sent_at as last_sent_at, a.ended_at as last_ended_at,
+          a.http_status as last_http_status, a.error_code as last_error_code,
+          a.retry_after_ms as last_retry_after_ms, a.wait_until as last_wait_until,
+          a.billed as last_billed
+        from attempt a where a.job_id = j.id and a.tenant_id = :tenant
+        order by a.number desc limit 1) l on j.status = 'in_progress'
+      order by j.id desc
+      """;
+
+  /** How far a web tier's clock, which ids are made by, may be from the database's. */
+  private static final Duration SKEW = Duration.ofHours(1);
+
+  /** An id has so many bits of time. */
+  private static final long MOST_MILLIS = 0xffff_ffff_ffffL;
+
   private final WebDatabase database;
   private final InTime inTime;
 
@@ -52,54 +99,43 @@ public final class ListJobs {
   }
 
   private List<JobView> select(TenantId tenant, JobFilter filter) {
-    String sql =
-        """
-        select j.id, j.status, j.model, j.provider, j.idempotency_key, j.metadata,
-          now() as read_at, j.created_at, j.started_at, j.ended_at, j.deadline_at, j.erased_at,
-          j.reason_code, j.reason_detail, j.wake_at, j.finish_reason, j.error_code,
-          j.error_message, j.error_retryable, j.upstream_status, j.upstream_code, j.upstream_request_id,
-          u.*, l.*, 0 as calls_total, null::bytea as message
-        from (
-          select * from job
-          where tenant_id = :tenant
-            and (cast(:after as uuid) is null or id < :after)
-            and (cast(:status as text) is null or status = :status)
-            and (cast(:model as text) is null or model = :model)
-            and (cast(:hashes as bigint[]) is null or metadata_hashes @> :hashes)
-            and (cast(:created_after as timestamptz) is null or created_at > :created_after)
-            and (cast(:created_before as timestamptz) is null or created_at < :created_before)
-          order by id desc limit :limit) j
-        left join lateral (
-          select count(*) as attempts_total,
-            coalesce(sum(a.usage_input), 0) as input,
-            coalesce(sum(a.usage_input_cached), 0) as input_cached,
-            coalesce(sum(a.usage_cache_write), 0) as cache_write,
-            coalesce(sum(a.usage_output), 0) as output,
-            coalesce(sum(a.usage_reasoning), 0) as reasoning
-          from attempt a where a.job_id = j.id and a.tenant_id = :tenant) u on true
-        left join lateral (
-          select a.number as last_number, a.turn as last_turn, a.state as last_state,
-            a.sent_at as last_sent_at, a.ended_at as last_ended_at,
-            a.http_status as last_http_status, a.error_code as last_error_code,
-            a.retry_after_ms as last_retry_after_ms, a.wait_until as last_wait_until,
-            a.billed as last_billed
-          from attempt a where a.job_id = j.id and a.tenant_id = :tenant
-          order by a.number desc limit 1) l on j.status = 'in_progress'
-        order by j.id desc
-        """;
     return database
+        .transaction()
+        .execute(
+            status -> {
+              planForTheseValues();
+              return bind(database.sql().sql(SQL), tenant, filter).query(Row::job).list();
+            });
+  }
+
+  /** A plan for any values would use no index: each condition might be absent. */
+  private void planForTheseValues() {
+    database
         .sql()
-        .sql(sql)
+        .sql("select set_config('plan_cache_mode', 'force_custom_plan', true)")
+        .query(String.class)
+        .single();
+  }
+
+  static JdbcClient.StatementSpec bind(
+      JdbcClient.StatementSpec statement, TenantId tenant, JobFilter filter) {
+    return statement
         .param("tenant", tenant.value())
         .param("after", filter.after().map(JobId::value).orElse(null))
+        .param("oldest", filter.createdAfter().map(at -> idOf(at.minus(SKEW))).orElse(null))
+        .param("newest", filter.createdBefore().map(at -> idOf(at.plus(SKEW))).orElse(null))
         .param("status", filter.status().map(JobStatus::text).orElse(null))
         .param("model", filter.model().orElse(null))
         .param("hashes", hashes(filter.metadata()))
         .param("created_after", timestamp(filter.createdAfter()))
         .param("created_before", timestamp(filter.createdBefore()))
-        .param("limit", filter.limit() + 1)
-        .query(Row::job)
-        .list();
+        .param("limit", filter.limit() + 1);
+  }
+
+  /** The first id that may be made in that millisecond: ids sort by the time of their submit. */
+  private static UUID idOf(Instant at) {
+    long millis = Math.clamp(at.toEpochMilli(), 0, MOST_MILLIS);
+    return new UUID(millis << Short.SIZE, 0);
   }
 
   private static Long @Nullable [] hashes(Map<String, String> metadata) {

@@ -115,7 +115,7 @@ public final class SubmitJob {
 
   private Optional<Inserted> insertJob(NewJob job, byte[] fingerprint) {
     String sql =
-"""
+        """
         with made as (
         insert into job (id, tenant_id, idempotency_key, fingerprint, status,
             model, provider, provider_model, metadata, metadata_hashes,

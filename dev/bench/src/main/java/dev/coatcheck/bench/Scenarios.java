@@ -16,6 +16,7 @@ final class Scenarios {
     all.put("intake", Intake::new);
     all.put("parked", Parked::new);
     all.put("streams", Streams::new);
+    all.put("lists", Lists::new);
     return all;
   }
 }

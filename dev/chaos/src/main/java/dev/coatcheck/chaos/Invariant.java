@@ -22,6 +22,7 @@ public enum Invariant {
   TURNS_WERE_ANSWERED("I6", "I06-turns-were-answered.sql"),
   NO_STALE_WRITE("I7", "audit/I07-no-stale-write.sql"),
   ATTEMPTS_IN_BOUNDS("I8", "I08-attempts-in-bounds.sql"),
+  WEBHOOKS_DELIVERED("I11", "I11-webhooks-delivered.sql"),
   NOTHING_STRANDED("I12", "I12-nothing-stranded.sql"),
   UNKNOWN_IS_NEVER_FREE("I13", "I13-unknown-is-never-free.sql"),
   EVENTS_IN_ORDER("I17", "I17-events-in-order.sql");

@@ -32,9 +32,12 @@ class InvariantTest {
   private static final String JOB =
       """
       insert into job (id, tenant_id, idempotency_key, fingerprint, status, model, provider, provider_model,
-          max_attempts, max_turns, attempt_timeout_ms, max_wait_ms, dispatch_id, deadline_at, created_at)
+          max_attempts, max_turns, attempt_timeout_ms, max_wait_ms, dispatch_id, deadline_at, created_at, has_webhook)
       values ('00000000-0000-7000-8000-000000000001', 't', 'key', '\\x00', 'queued', 'm', 'p', 'm', 2, 1, 1000, 1000,
-          '00000000-0000-7000-8000-000000000001', now() + interval '1 hour', now());
+          '00000000-0000-7000-8000-000000000001', now() + interval '1 hour', now(), true);
+      insert into webhook (job_id, tenant_id, url, endpoint, include_output)
+      values ('00000000-0000-7000-8000-000000000001', 't', 'https://example.com/', 'example.com:443', false)
+      on conflict do nothing;
       insert into job_request (job_id, tenant_id, body)
       values ('00000000-0000-7000-8000-000000000001', 't', '{}');
       insert into jobrunr_jobs (id, version, jobAsJson, jobSignature, state, createdAt, updatedAt)
@@ -56,6 +59,8 @@ class InvariantTest {
       select id, n, tenant_id, type, '{}' from job, (values (1, 'job.queued'), (2, 'job.completed')) as told(n, type);
       update job set events = 2, status = 'completed', ended_at = now(), lease_owner = null, lease_expires_at = null;
       update jobrunr_jobs set state = 'SUCCEEDED';
+      insert into delivery_attempt (delivery_id, number, tenant_id, http_status) select id, 1, tenant_id, 200 from delivery;
+      update delivery set state = 'delivered', tries = 1, next_at = null;
       """;
 
   /** A call that the job's turn asked for, and that was done. */
@@ -170,10 +175,24 @@ class InvariantTest {
               "update event set type = 'job.failed' where number = 1",
               "update job set status = 'queued', ended_at = null"));
 
+  /** What breaks the promise of webhooks. */
+  private static final Map<Invariant, List<String>> WEBHOOK_BREAKS =
+      Map.of(
+          Invariant.WEBHOOKS_DELIVERED,
+          List.of(
+              "delete from delivery",
+              "insert into delivery (job_id, tenant_id, event_id, type, endpoint, state) select job_id, tenant_id, 'evt_2', type, endpoint, 'dead' from delivery",
+              "insert into delivery (job_id, tenant_id, event_id, type, endpoint, state, tries) select job_id, tenant_id, event_id, 'job.requires_action', endpoint, 'pending', 0 from delivery",
+              "delete from delivery_attempt",
+              "update delivery_attempt set http_status = 500",
+              "update delivery set state = 'pending', next_at = now() - interval '121 seconds'",
+              "delete from delivery_attempt; update delivery set state = 'dead', tries = 0"));
+
   private static final Map<Invariant, List<String>> BREAKS = new EnumMap<>(JOB_BREAKS);
 
   static {
     BREAKS.putAll(TOOL_BREAKS);
+    BREAKS.putAll(WEBHOOK_BREAKS);
   }
 
   private Connection connection;
@@ -237,6 +256,28 @@ class InvariantTest {
         .singleElement()
         .asString()
         .contains("several jobs");
+  }
+
+  /** To forget what an ended job said is no change of what it did. */
+  @Test
+  void erasing_and_removing_break_nothing() throws Exception {
+    run(JOB + RUN + END + CALL);
+    for (var step :
+        List.of(
+            """
+            update job set erased_at = now(), error_message = null;
+            delete from job_request; update turn set message = null; update event set data = '{}';
+            update tool_call set arguments = 'null', result = null;
+            """,
+            """
+            delete from job; delete from turn; delete from attempt; delete from tool_call; delete from event;
+            delete from webhook; delete from delivery; delete from delivery_attempt;
+            """)) {
+      run(step);
+      for (var invariant : Invariant.values()) {
+        assertThat(invariant.broken(connection)).as(invariant + step).isEmpty();
+      }
+    }
   }
 
   @Test

@@ -86,17 +86,25 @@ final class StandaloneProcess implements AutoCloseable {
     return send(request(path).header("Prefer", "wait=" + wait));
   }
 
+  HttpResponse<String> delete(String path) throws Exception {
+    return send(request(path).DELETE());
+  }
+
   /** Sends this API key from now on. */
   StandaloneProcess withKey(String key) {
     authorization = "Bearer " + key;
     return this;
   }
 
-  private HttpRequest.Builder request(String path) {
+  /** The address of its API. */
+  String api() {
     var api = API.matcher(log());
     assertThat(api.find()).isTrue();
-    return HttpRequest.newBuilder(URI.create(api.group(1) + path))
-        .header("Authorization", authorization);
+    return api.group(1);
+  }
+
+  private HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(URI.create(api() + path)).header("Authorization", authorization);
   }
 
   private HttpResponse<String> send(HttpRequest.Builder request) throws Exception {

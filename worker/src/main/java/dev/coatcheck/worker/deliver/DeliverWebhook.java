@@ -41,7 +41,7 @@ final class DeliverWebhook {
     TryOutcome outcome = post.post(claimed.get(), call);
     stores.probe.reach(Checkpoint.K15_POSTED);
     settle(claimed.get(), outcome);
-    return end(claimed.get(), outcome);
+    return end(start, claimed.get(), outcome);
   }
 
   /** Insists: what was delivered must not be sent again only because the database was away. */
@@ -51,7 +51,9 @@ final class DeliverWebhook {
         () -> stores.settle.settle(delivery, outcome), () -> System.nanoTime() - until > 0);
   }
 
-  private DispatchEnd end(ClaimedDelivery delivery, TryOutcome outcome) {
+  /** Like a run that is parked, a try that is followed by another has done its work. */
+  private DispatchEnd end(
+      DeliveryStarter.Start start, ClaimedDelivery delivery, TryOutcome outcome) {
     return switch (outcome) {
       case TryOutcome.Delivered delivered -> {
         count("delivered");
@@ -59,7 +61,8 @@ final class DeliverWebhook {
       }
       case TryOutcome.Failed failed -> {
         count("failed");
-        yield new DispatchEnd.Failed(failed.error());
+        start.log().line(failed.error() + ", again in " + failed.pause().toSeconds() + " s");
+        yield new DispatchEnd.Succeeded();
       }
       case TryOutcome.Dead dead -> {
         count("dead");

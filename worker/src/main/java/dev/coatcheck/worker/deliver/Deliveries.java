@@ -8,8 +8,10 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -95,14 +97,15 @@ final class Deliveries implements DeliveryStarter, SmartLifecycle {
                 .map(one -> one.end.handle((end, failure) -> true))
                 .toArray(CompletableFuture[]::new));
     try {
-      return all.completeOnTimeout(null, patience.toMillis(), TimeUnit.MILLISECONDS)
-          .thenApply(over -> tries.isEmpty())
-          .get();
+      all.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      return false;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
-    } catch (java.util.concurrent.ExecutionException e) {
-      return tries.isEmpty();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("failures were handled", e);
     }
   }
 

@@ -59,8 +59,7 @@ final class JudgeReply {
         status / HUNDREDS == 3
             ? "the endpoint answered " + status + ", and redirects are not followed"
             : "the endpoint answered " + status;
-    return failed(
-        status, error, new Asked(failures, ReadRetryAfter.of(headers, clock.instant())));
+    return failed(status, error, new Asked(failures, ReadRetryAfter.of(headers, clock.instant())));
   }
 
   private TryOutcome failed(@Nullable Integer status, String error, Asked asked) {

@@ -25,6 +25,9 @@ final class PumpDeliveries implements SmartLifecycle, ListenHub.Listener {
   /** The least time between two looks, so that one finds all that ended meanwhile. */
   private static final Duration SPACING = Duration.ofMillis(10);
 
+  /** After a look that found nothing: where jobs change often, few of them have a webhook. */
+  private static final Duration LONGER_SPACING = Duration.ofMillis(100);
+
   private final DispatchDeliveries dispatches;
   private final ReviveDeliveries revivals;
   private final ListenHub hub;
@@ -85,21 +88,32 @@ final class PumpDeliveries implements SmartLifecycle, ListenHub.Listener {
   private void run() {
     while (running) {
       signalled = false;
-      look();
-      LockSupport.parkNanos(this, SPACING.toNanos());
+      Duration spacing = look() ? SPACING : LONGER_SPACING;
+      rest(spacing);
       if (!signalled && running) {
         LockSupport.parkNanos(this, LONGEST_REST.toNanos());
       }
     }
   }
 
-  private void look() {
+  /** No signal cuts it short. */
+  private void rest(Duration spacing) {
+    long until = System.nanoTime() + spacing.toNanos();
+    for (long left = spacing.toNanos(); left > 0 && running; left = until - System.nanoTime()) {
+      LockSupport.parkNanos(this, left);
+    }
+  }
+
+  /** Whether anything was found. */
+  private boolean look() {
+    boolean found = false;
     try {
       if (System.nanoTime() - revivedNanos >= REVIVAL.toNanos()) {
         revivedNanos = System.nanoTime();
         revive();
       }
       while (dispatches.dispatch() > 0 && running) {
+        found = true;
         expecting = true;
       }
       expecting = dispatches.isAnyExpected();
@@ -108,6 +122,7 @@ final class PumpDeliveries implements SmartLifecycle, ListenHub.Listener {
         log.warn("a look for deliveries failed, it is tried again", e);
       }
     }
+    return found;
   }
 
   private void revive() {

@@ -22,7 +22,8 @@ final class ReadRetryAfter {
     return headers
         .first("retry-after")
         .map(String::strip)
-        .flatMap(text -> pause(text, headers.first("date").flatMap(ReadRetryAfter::date).orElse(now)))
+        .flatMap(
+            text -> pause(text, headers.first("date").flatMap(ReadRetryAfter::date).orElse(now)))
         .filter(Duration::isPositive)
         .map(pause -> pause.compareTo(Limits.LONGEST_PAUSE) > 0 ? Limits.LONGEST_PAUSE : pause);
   }

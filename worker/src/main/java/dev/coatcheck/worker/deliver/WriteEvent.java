@@ -3,7 +3,9 @@ package dev.coatcheck.worker.deliver;
 import dev.coatcheck.db.delivery.ClaimedDelivery;
 import dev.coatcheck.db.json.RawJson;
 
-/** Writes an event's body. All of it is ours, but the output, which goes as the provider spelt it. */
+/**
+ * Writes an event's body. All of it is ours, but the output, which goes as the provider spelt it.
+ */
 final class WriteEvent {
   private WriteEvent() {}
 

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.coatcheck.db.delivery;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.coatcheck.db.erase;
+
+import org.jspecify.annotations.NullMarked;

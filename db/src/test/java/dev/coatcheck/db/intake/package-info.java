@@ -1,0 +1,4 @@
+@NullMarked
+package dev.coatcheck.db.intake;
+
+import org.jspecify.annotations.NullMarked;

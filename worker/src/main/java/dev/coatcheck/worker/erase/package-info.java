@@ -1,0 +1,5 @@
+/** Forgets what is over. */
+@NullMarked
+package dev.coatcheck.worker.erase;
+
+import org.jspecify.annotations.NullMarked;

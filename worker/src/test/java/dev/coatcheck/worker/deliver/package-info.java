@@ -1,0 +1,4 @@
+@NullMarked
+package dev.coatcheck.worker.deliver;
+
+import org.jspecify.annotations.NullMarked;
