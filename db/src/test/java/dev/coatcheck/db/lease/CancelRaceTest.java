@@ -3,6 +3,11 @@ package dev.coatcheck.db.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coatcheck.db.Migrated;
+import dev.coatcheck.db.call.CallEnd;
+import dev.coatcheck.db.call.CallResult;
+import dev.coatcheck.db.call.ClaimCall;
+import dev.coatcheck.db.call.RecordCall;
+import dev.coatcheck.db.call.WakeJob;
 import dev.coatcheck.db.event.EventType;
 import dev.coatcheck.db.event.NewEvent;
 import dev.coatcheck.db.intake.CancelJob;
@@ -16,6 +21,7 @@ import dev.coatcheck.db.probe.Checkpoint;
 import dev.coatcheck.db.probe.Probe;
 import dev.coatcheck.db.step.TurnRecord;
 import dev.coatcheck.db.tenant.TenantId;
+import dev.coatcheck.db.tool.EffectKey;
 import dev.coatcheck.fixture.DatabasePerClass;
 import java.time.Duration;
 import java.util.List;
@@ -115,6 +121,26 @@ class CancelRaceTest {
             stores.append.append(
                 job.lease(), List.of(new NewEvent(EventType.OUTPUT_DELTA, "{\"text\":\"x\"}"))),
         Optional.empty()),
+    CLAIM_TOOL(
+        stores -> called(stores, "pending", 0),
+        (stores, job) ->
+            new ClaimCall(stores.database, stores.notifier)
+                .claim(
+                    job.lease(), job.call(), new ClaimCall.Send(1, ClaimCall.Earlier.ALL_ANSWERED)),
+        Written.LEASE_LOST),
+    RECORD_TOOL(
+        stores -> called(stores, "running", 1),
+        (stores, job) ->
+            new RecordCall(
+                    stores.database,
+                    new WakeJob(
+                        stores.database.sql(),
+                        stores.database.transaction(),
+                        stores.dispatches,
+                        stores.notifier),
+                    stores.notifier)
+                .end(job.lease(), job.call(), new CallEnd.Done(CallResult.text("did it"))),
+        Written.YES),
     RENEW(
         Rival::running,
         (stores, job) -> stores.renew.renew(List.of(job.lease())).renewed(),
@@ -168,6 +194,27 @@ class CancelRaceTest {
       return job;
     }
 
+    /** With a tool call of its first turn in that state. */
+    private static LeasedJobOrId called(LeaseStores stores, String state, int sends) {
+      LeasedJobOrId job = paused(stores);
+      stores
+          .database
+          .sql()
+          .sql(
+              """
+              insert into tool_call (job_id, turn, ordinal, tenant_id, id, effect_key,
+                provider_call_id, name, arguments, safety, state, epoch, sends)
+              values (:job, 1, 1, 'default', :job, 'e', '"c"', 'refund', '{}', 'keyed', :state,
+                :epoch, :sends)
+              """)
+          .param("job", job.id().value())
+          .param("state", state)
+          .param("epoch", sends == 0 ? null : job.lease().epoch().value())
+          .param("sends", sends)
+          .update();
+      return job;
+    }
+
     private static LeasedJobOrId parked(LeaseStores stores) {
       LeasedJobOrId job = running(stores);
       stores.leave.leave(
@@ -184,7 +231,18 @@ class CancelRaceTest {
         case RECORD -> "completed";
         case FAIL -> "failed";
         case EXPIRE -> "expired";
-        case ACQUIRE, WAKE, OPEN_ATTEMPT, PAUSE, PARK, RELEASE, APPEND, RENEW, REAP, RECONCILE ->
+        case ACQUIRE,
+            WAKE,
+            OPEN_ATTEMPT,
+            PAUSE,
+            PARK,
+            RELEASE,
+            APPEND,
+            CLAIM_TOOL,
+            RECORD_TOOL,
+            RENEW,
+            REAP,
+            RECONCILE ->
             "cancelled";
       };
     }
@@ -198,6 +256,10 @@ class CancelRaceTest {
 
     Lease lease() {
       return leased().lease();
+    }
+
+    EffectKey.Place call() {
+      return new EffectKey.Place(id, 1, 1);
     }
   }
 
