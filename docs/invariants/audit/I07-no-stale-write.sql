@@ -9,4 +9,5 @@ select at, job_id, from_status || ' to ' || to_status, from_epoch, to_epoch
 from coatcheck_audit.job_move
 where to_epoch < from_epoch
   or from_status = 'queued' and to_status = 'in_progress' and to_epoch <> from_epoch + 1
+  or from_status = 'in_progress' and (to_deaths > from_deaths or to_status = 'cancelled') and to_epoch = from_epoch
 order by at;

@@ -139,6 +139,8 @@ class InvariantTest {
           List.of(
               "update job set epoch = epoch - 1",
               "update job set status = 'queued'; update job set status = 'in_progress'",
+              "update job set status = 'in_progress'; update job set status = 'cancelled'",
+              "update job set status = 'in_progress'; update job set status = 'queued', deaths = deaths + 1",
               "insert into attempt (job_id, number, tenant_id, turn, epoch, state) select id, 2, tenant_id, 1, epoch, 'sending' from job",
               "update job set epoch = epoch + 1; insert into turn (job_id, number, tenant_id, attempt, message) select id, 2, tenant_id, 1, '' from job"),
           Invariant.ATTEMPTS_IN_BOUNDS,
