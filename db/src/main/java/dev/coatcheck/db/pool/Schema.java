@@ -1,8 +1,10 @@
 package dev.coatcheck.db.pool;
 
 import dev.coatcheck.db.setting.SettingFault;
+import dev.coatcheck.db.time.Pause;
 import java.io.IOException;
 import java.sql.SQLException;
+import java.time.Duration;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -19,10 +21,18 @@ public record Schema(DatabaseAddress address) {
 
   private static final int CONNECT_RETRY_SECONDS = 2;
 
+  /** Migrations that a lost connection ended are begun again for as long. */
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+  private static final Duration REST = Duration.ofSeconds(1);
+
   /** Classes of SQLSTATE. */
   private static final String UNREACHABLE = "08";
 
   private static final String REFUSED = "28";
+
+  /** The server ends the session, or is about to stop or just starting. */
+  private static final String ENDED_BY_THE_SERVER = "57P";
 
   /**
    * Brings the schema up to date. Any number of processes may do so at once: Flyway locks.
@@ -30,14 +40,43 @@ public record Schema(DatabaseAddress address) {
    * @throws SettingFault if the database cannot be reached, or refuses us
    */
   public static Schema migrate(DatabaseAddress address) {
-    try {
-      migrate(Flyway.configure().dataSource(address.url(), address.username(), address.password()));
-    } catch (FlywayException e) {
-      throw NestedExceptionUtils.getMostSpecificCause(e) instanceof SQLException sql
-          ? refused(sql)
-          : unreachable(e);
+    long until = System.nanoTime() + PATIENCE.toNanos();
+    while (true) {
+      try {
+        migrate(
+            Flyway.configure().dataSource(address.url(), address.username(), address.password()));
+        return new Schema(address);
+      } catch (FlywayException e) {
+        if (!isLostConnection(e) || System.nanoTime() - until > 0 || !rests()) {
+          throw NestedExceptionUtils.getMostSpecificCause(e) instanceof SQLException sql
+              ? refused(sql)
+              : unreachable(e);
+        }
+      }
     }
-    return new Schema(address);
+  }
+
+  /** A migration is one transaction: it happened, or it can be begun again. */
+  private static boolean isLostConnection(FlywayException e) {
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SQLException sql
+          && sql.getSQLState() != null
+          && (sql.getSQLState().startsWith(UNREACHABLE)
+              || sql.getSQLState().startsWith(ENDED_BY_THE_SERVER))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean rests() {
+    try {
+      Pause.REAL.pause(REST);
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 
   private static RuntimeException refused(SQLException e) {
