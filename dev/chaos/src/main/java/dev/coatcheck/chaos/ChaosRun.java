@@ -32,7 +32,7 @@ final class ChaosRun {
    */
   Report run(Path directory) throws InterruptedException, SQLException {
     try (var cluster = Cluster.start(directory, size);
-        var fleet = new Fleet(cluster.apps(), size, seed);
+        var fleet = new Fleet(cluster, size, seed);
         var watch = new Watch(cluster)) {
       try (var connection = cluster.connect()) {
         Invariant.installAudit(connection);
@@ -64,6 +64,7 @@ final class ChaosRun {
       checks.addAll(CheckLedger.read(fleet.errands(), received, connection).all());
       checks.add(new CheckUsage(received, fleet.errands()).check(connection));
       checks.addAll(CheckEffects.read(cluster.effects(), connection).all());
+      checks.add(CheckHooks.check(cluster.hooks(), connection));
       checks.add(rightEnds(fleet, trail));
       checks.add(noneEndedByItself(cluster));
       checks.add(nothingHeld(cluster, watch));
@@ -104,7 +105,9 @@ final class ChaosRun {
       var open =
           statement.executeQuery(
               "select from job where status in ('queued', 'in_progress', 'requires_action')");
-      return !open.next() && Invariant.NOTHING_STRANDED.broken(connection).isEmpty();
+      return !open.next()
+          && Invariant.NOTHING_STRANDED.broken(connection).isEmpty()
+          && Invariant.WEBHOOKS_DELIVERED.broken(connection).isEmpty();
     } catch (SQLException e) {
       throw new ChaosFailed("the database cannot be asked", e);
     }

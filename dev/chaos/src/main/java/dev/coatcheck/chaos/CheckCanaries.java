@@ -21,7 +21,7 @@ final class CheckCanaries {
       Set.of("job_request.body", "turn.message");
 
   private static final List<String> SECRETS =
-      List.of(Canary.SECRET, StartServers.API_KEY, Launcher.OTHER_API_KEY);
+      List.of(Canary.SECRET, StartServers.API_KEY, Launcher.OTHER_API_KEY, HookLedger.SECRET);
   private static final List<String> CONTENT =
       List.of(Canary.of("default"), Canary.of(Launcher.OTHER_TENANT));
 

@@ -40,6 +40,7 @@ final class Cluster implements AutoCloseable {
   private final SimulatorProcess simulator;
   private final EffectLedger effects;
   private final FakeTool tool;
+  private final HookLedger hooks;
   private final List<Member> apps;
   private final List<Member> workers;
   private volatile boolean databaseAway;
@@ -57,6 +58,7 @@ final class Cluster implements AutoCloseable {
       makeRoomForEffects();
       effects = keep(EffectLedger.start(directory.resolve("effects")));
       tool = keep(FakeTool.start(effects));
+      hooks = keep(HookLedger.start());
       var settings =
           new StackSettings(
               database,
@@ -104,6 +106,10 @@ final class Cluster implements AutoCloseable {
     return Map.of(
         "coatcheck.tools-file",
         tools.toAbsolutePath().toString(),
+        "coatcheck.webhooks.secret",
+        HookLedger.SECRET,
+        "coatcheck.webhooks.allow-private-addresses",
+        "true",
         "coatcheck.worker.lease",
         LEASE.toSeconds() + "s",
         "spring.datasource.hikari.maximum-pool-size",
@@ -169,6 +175,10 @@ final class Cluster implements AutoCloseable {
 
   EffectLedger effects() {
     return effects;
+  }
+
+  HookLedger hooks() {
+    return hooks;
   }
 
   FakeTool tool() {

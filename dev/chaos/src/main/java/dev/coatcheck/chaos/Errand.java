@@ -41,6 +41,11 @@ record Errand(String key, String marker, String body, Duration at, Whim whim, bo
   private static final int PLAIN = 14;
   private static final int WITH_TOOLS_EACH = 4;
   private static final int OTHERS_EACH = 5;
+  private static final int WITH_HOOK_EACH = 3;
+
+  /** Where the endpoint's address goes in a body. */
+  private static final String HOOK = "HOOK-URL";
+
   private static final int SHORTEST_MS = 200;
   private static final int LONGEST_MS = 6_000;
 
@@ -65,7 +70,7 @@ record Errand(String key, String marker, String body, Duration at, Whim whim, bo
     var body =
         """
         {"prompt": "%s %s [[sim: %s]]", "metadata": {"errand": "%d"},
-         "budget": {"deadline": "PT4M", "max_attempts": 12, "attempt_timeout": "%s"}%s}
+         "budget": {"deadline": "PT4M", "max_attempts": 12, "attempt_timeout": "%s"}%s%s}
         """
             .formatted(
                 marker,
@@ -73,7 +78,8 @@ record Errand(String key, String marker, String body, Duration at, Whim whim, bo
                 steps,
                 number,
                 steps.startsWith("hang") ? "PT3S" : "PT30S",
-                hasTools ? DeclareTools.OFFER : "");
+                hasTools ? DeclareTools.OFFER : "",
+                number % WITH_HOOK_EACH == 0 ? ", \"webhook\": {\"url\": \"" + HOOK + "\"}" : "");
     return new Errand(
         "%s-%d-%d".formatted(tenant.equals("default") ? "chaos" : tenant, seed, number),
         marker,
@@ -81,6 +87,11 @@ record Errand(String key, String marker, String body, Duration at, Whim whim, bo
         at,
         whim(random),
         !steps.equals("400"));
+  }
+
+  /** With the endpoint's address where it belongs. */
+  Errand told(String hook) {
+    return new Errand(key, marker, body.replace(HOOK, hook), at, whim, succeeds);
   }
 
   private static Whim whim(SplittableRandom random) {

@@ -18,6 +18,7 @@ final class Fleet implements AutoCloseable {
 
   private final Client client = new Client();
   private final List<Member> apps;
+  private final String hook;
   private final Size size;
   private final long seed;
   private final List<Errand> errands = new CopyOnWriteArrayList<>();
@@ -28,8 +29,9 @@ final class Fleet implements AutoCloseable {
   private volatile boolean enough;
   private volatile boolean closed;
 
-  Fleet(List<Member> apps, Size size, long seed) {
-    this.apps = apps;
+  Fleet(Cluster cluster, Size size, long seed) {
+    this.apps = cluster.apps();
+    this.hook = cluster.hooks().url().toString();
     this.size = size;
     this.seed = seed;
     this.feeder = Thread.ofPlatform().name("feeder").daemon().unstarted(this::feed);
@@ -43,7 +45,7 @@ final class Fleet implements AutoCloseable {
   private void feed() {
     long begin = System.nanoTime();
     for (int number = 0; !closed && (number < size.jobs() || !enough); number++) {
-      var errand = size.errand(seed, number);
+      var errand = size.errand(seed, number).told(hook);
       Cluster.rest(Math.max(0, errand.at().minusNanos(System.nanoTime() - begin).toMillis()));
       errands.add(errand);
       callers.add(Thread.ofVirtual().name(errand.key()).start(() -> run(errand)));
@@ -161,7 +163,7 @@ final class Fleet implements AutoCloseable {
       if (event.seen() != null && event.seen().needsSomebody()) {
         client.resolve(app, key, id);
       }
-      Cluster.rest(PAUSE_MS + random.nextInt(SPREAD_MS));
+      Cluster.rest(size.calm() * (PAUSE_MS + random.nextInt(SPREAD_MS)));
     }
   }
 

@@ -70,14 +70,14 @@ record Size(String name, int workers, int jobs, Duration over, Map<Kind, Integer
   static final Size NIGHTLY =
       new Size(
           "NIGHTLY",
-          4,
+          5,
           10_000,
-          Duration.ofMinutes(32),
+          Duration.ofMinutes(27),
           Map.ofEntries(
-              Map.entry(Kind.KILL_WORKER, 80),
-              Map.entry(Kind.KILL_APP, 25),
-              Map.entry(Kind.KILL_AT_CHECKPOINT, 165),
-              Map.entry(Kind.KILL_APP_AT_CHECKPOINT, 30),
+              Map.entry(Kind.KILL_WORKER, 50),
+              Map.entry(Kind.KILL_APP, 20),
+              Map.entry(Kind.KILL_AT_CHECKPOINT, 205),
+              Map.entry(Kind.KILL_APP_AT_CHECKPOINT, 25),
               Map.entry(Kind.PAUSE_WORKER, 8),
               Map.entry(Kind.PAUSE_AT_CHECKPOINT, 10),
               Map.entry(Kind.ROLLING_RESTART, 3),
@@ -114,6 +114,11 @@ record Size(String name, int workers, int jobs, Duration over, Map<Kind, Integer
   /** Whether so many processes are started that it pays to make starts quick first. */
   boolean restartsOften() {
     return jobs >= CHAOS.jobs;
+  }
+
+  /** How much less often callers look, so that they do not take the machine for themselves. */
+  int calm() {
+    return jobs >= NIGHTLY.jobs ? 3 : 1;
   }
 
   /** How much sooner the next fault comes; the long run waits for workers to be up instead. */

@@ -53,6 +53,8 @@ final class StrikeAtCheckpoint {
           K9_EFFECT_DONE,
           K10_RESULT_RECORDED,
           K11_BETWEEN_STEPS,
+          K14_BEFORE_DELIVERY,
+          K15_POSTED,
           K16_PARKED,
           K18_REAPED,
           K19_RECONCILED ->

@@ -1,0 +1,77 @@
+package dev.coatcheck.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A job whose worker dies each time it runs. */
+@EnabledIfSystemProperty(named = "chaos.size", matches = "chaos|nightly")
+class PoisonTest {
+  private static final int DEATHS = 5;
+  private static final int NEIGHBOURS = 9;
+  private static final Duration LONG = Duration.ofMinutes(2);
+
+  @TempDir Path directory;
+
+  @Test
+  void it_fails_after_five_deaths_and_what_ran_beside_it_is_done() throws Exception {
+    try (var cluster = Cluster.start(directory, Size.BASELINE);
+        var client = new Client()) {
+      submit(cluster, client, "poison", "ok delay=10m");
+      for (int death = 1; death <= DEATHS; death++) {
+        Cluster.await("it runs alone", LONG, () -> inFlight(cluster) == 1);
+        var holder = holder(cluster);
+        for (int n = 0; n < NEIGHBOURS; n++) {
+          submit(cluster, client, "neighbour-%d-%d".formatted(death, n), "ok delay=4s");
+        }
+        Cluster.await("they run", LONG, () -> inFlight(cluster) == NEIGHBOURS + 1);
+        holder.kill();
+        holder.start();
+      }
+      Cluster.await("all ended", LONG, () -> keys(cluster, "ended_at is null").isEmpty());
+      assertThat(keys(cluster, "error_code = 'poisoned'")).containsExactly("poison");
+      assertThat(keys(cluster, "status = 'completed'")).hasSize(DEATHS * NEIGHBOURS);
+      assertThat(cluster.members()).allMatch(member -> member.endedByItself().isEmpty());
+    }
+  }
+
+  private static void submit(Cluster cluster, Client client, String key, String directive) {
+    var body =
+        "{\"prompt\": \"[[sim: %s]]\", \"budget\": {\"attempt_timeout\": \"PT15M\"}}"
+            .formatted(directive);
+    assertThat(client.submit(cluster.apps().getFirst(), key, body).status()).isEqualTo(202);
+  }
+
+  private static double inFlight(Cluster cluster) {
+    return cluster.workers().stream().mapToDouble(PoisonTest::runs).sum();
+  }
+
+  private static double runs(Member worker) {
+    return worker.now("coatcheck_runs_in_flight");
+  }
+
+  private static Member holder(Cluster cluster) {
+    return cluster.workers().stream().filter(worker -> runs(worker) > 0).findFirst().orElseThrow();
+  }
+
+  private static List<String> keys(Cluster cluster, String condition) {
+    var found = new ArrayList<String>();
+    try (var connection = cluster.connect();
+        var statement = connection.createStatement();
+        var rows = statement.executeQuery("select idempotency_key from job where " + condition)) {
+      while (rows.next()) {
+        found.add(rows.getString(1));
+      }
+      return found;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
