@@ -5,18 +5,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coatcheck.db.Migrated;
 import dev.coatcheck.db.job.JobId;
 import dev.coatcheck.db.job.JobStatus;
+import dev.coatcheck.db.pool.WebDatabase;
+import dev.coatcheck.db.probe.Probe;
 import dev.coatcheck.db.tenant.TenantId;
 import dev.coatcheck.fixture.DatabasePerClass;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.Executors;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** With many jobs, whatever is asked is found by an index, and little else is looked at. */
 class ListJobsPlanTest {
@@ -103,6 +110,46 @@ class ListJobsPlanTest {
     assertThat(REMOVED.matcher(plan).results().mapToInt(r -> Integer.parseInt(r.group(1))).sum())
         .as(plan)
         .isLessThan(MOST_IN_VAIN);
+  }
+
+  /** The planner takes a pair that it has not seen often for one in 200, and read all jobs. */
+  @ParameterizedTest
+  @CsvSource({
+    "order, 1, 20, job_metadata",
+    "order, none, 0, job_metadata",
+    "team, a, 20, job_list"
+  })
+  void a_pair_of_metadata_is_found_however_rare_and_old_its_jobs_are(
+      String name, String value, int found) {
+    JdbcClient sql = JdbcClient.create(DATABASE.dataSource());
+    var transaction = new TransactionTemplate(new JdbcTransactionManager(DATABASE.dataSource()));
+    JobFilter filter = filter(Optional.empty(), Optional.empty(), Map.of(name, value));
+    try (var inTime = new InTime(Executors.newVirtualThreadPerTaskExecutor())) {
+      var list = new ListJobs(new WebDatabase(sql, transaction, Probe.inert()), inTime);
+
+      assertThat(list.list(ACME, filter))
+          .isInstanceOfSatisfying(
+              JobPage.Found.class, page -> assertThat(page.jobs()).hasSize(found));
+    }
+  }
+
+  @Test
+  void a_rare_pair_of_metadata_is_found_by_its_own_index() {
+    JdbcClient sql = JdbcClient.create(DATABASE.dataSource());
+    var transaction = new TransactionTemplate(new JdbcTransactionManager(DATABASE.dataSource()));
+    JobFilter filter = filter(Optional.empty(), Optional.empty(), Map.of("order", "1"));
+
+    String plan =
+        transaction.execute(
+            status -> {
+              sql.sql("set local enable_indexscan = off").update();
+              return String.join(
+                  "\n",
+                  ListJobs.bind(sql.sql("explain " + ListJobs.SQL), ACME, filter)
+                      .query((row, number) -> row.getString(1))
+                      .list());
+            });
+    assertThat(plan).contains("Bitmap Index Scan on job_metadata");
   }
 
   private static JobFilter filter(
