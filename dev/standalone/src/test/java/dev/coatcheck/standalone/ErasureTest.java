@@ -10,6 +10,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -34,6 +35,7 @@ class ErasureTest {
       List.of("SCHEDULED", "ENQUEUED", "PROCESSING", "SUCCEEDED", "FAILED", "DELETED");
 
   @TempDir Path directory;
+  @TempDir Path settings;
 
   private final int postgres = freePort();
   private final int dashboard = freePort();
@@ -43,17 +45,21 @@ class ErasureTest {
     try (var standalone = start()) {
       String answered = ended(standalone, "one", answered("alpha"));
       String refused = ended(standalone, "two", refused("beta"));
+      String helped = endedWithTool(standalone, "delta");
       ended(standalone, "three", answered("gamma"));
       assertThat(found("alpha", standalone))
           .as("prompt, params and answer are there to be found")
           .hasSizeGreaterThan(1);
       assertThat(found("beta", standalone)).isNotEmpty();
 
-      for (String id : List.of(answered, refused)) {
+      assertThat(found("delta", standalone)).contains("tool_call", "turn");
+
+      for (String id : List.of(answered, refused, helped)) {
         assertThat(standalone.delete("/v1/jobs/" + id).statusCode()).isEqualTo(204);
       }
       assertThat(found("alpha", standalone)).isEmpty();
       assertThat(found("beta", standalone)).isEmpty();
+      assertThat(found("delta", standalone)).isEmpty();
       assertThat(found("gamma", standalone)).as("only what was named").isNotEmpty();
       standalone.interrupt();
       standalone.awaitEnd(Duration.ofSeconds(20));
@@ -64,13 +70,16 @@ class ErasureTest {
     }
   }
 
-  private StandaloneProcess start(String... more) {
+  private StandaloneProcess start(String... more) throws IOException {
+    Path tools = settings.resolve("tools.json");
+    Files.writeString(tools, "{\"tools\":[{\"name\":\"ask\",\"safety\":\"client\"}]}");
     var arguments =
         new ArrayList<>(
             List.of(
                 "--server.port=0",
                 "--jobrunr.dashboard.port=" + dashboard,
                 "--coatcheck.embedded-postgres.port=" + postgres,
+                "--coatcheck.tools-file=" + tools,
                 "--logging.level.dev.coatcheck=trace"));
     arguments.addAll(List.of(more));
     return StandaloneProcess.start(directory, arguments.toArray(String[]::new)).ready();
@@ -92,6 +101,32 @@ class ErasureTest {
     var answer = standalone.submit(key, body, 30);
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
     return JsonMapper.shared().readTree(answer.body()).path("id").asString();
+  }
+
+  /** Whose model hands arguments to a tool, and whose caller brings its result. */
+  private static String endedWithTool(StandaloneProcess standalone, String canary)
+      throws Exception {
+    var asked =
+        JsonMapper.shared()
+            .readTree(
+                standalone
+                    .submit(
+                        "four",
+                        """
+                        {"model":"simulator/demo","tools":["ask"],
+                         "prompt":"[[sim: tool ask {\\"q\\":\\"%1$s-argument\\"}, text %1$s-answer]]"}"""
+                            .formatted(canary),
+                        30)
+                    .body());
+    String id = asked.path("id").asString();
+    String call = asked.at("/tool_calls/0/id").asString();
+    var resumed =
+        standalone.post(
+            "/v1/jobs/" + id + "/tool_calls/" + call + "/output",
+            "{\"output\":\"" + canary + "-result\"}");
+    assertThat(resumed.statusCode()).as(resumed.body()).isEqualTo(200);
+    assertThat(standalone.get("/v1/jobs/" + id, 30).body()).contains("\"completed\"");
+    return id;
   }
 
   /** Where the word is, in letters or as hexadecimal digits. */

@@ -86,6 +86,13 @@ final class StandaloneProcess implements AutoCloseable {
     return send(request(path).header("Prefer", "wait=" + wait));
   }
 
+  HttpResponse<String> post(String path, String body) throws Exception {
+    return send(
+        request(path)
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofString(body)));
+  }
+
   HttpResponse<String> delete(String path) throws Exception {
     return send(request(path).DELETE());
   }
