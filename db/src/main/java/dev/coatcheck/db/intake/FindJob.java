@@ -18,6 +18,18 @@ public final class FindJob {
   /** Bytes of arguments and results shown; those of older calls are left out. */
   static final int MAX_CONTENT = 32 << 20;
 
+  private static final String JOB =
+      Row.COLUMNS
+          + """
+            , (select count(*) from tool_call c where c.job_id = j.id and c.tenant_id = :tenant) as calls_total,
+            case when j.status in ('completed', 'incomplete') then
+              (select t.message from turn t where t.job_id = j.id and t.tenant_id = :tenant
+               order by t.number desc limit 1) end as message
+          from job j
+          """
+          + Row.ATTEMPTS
+          + "where j.tenant_id = :tenant and j.id = :id";
+
   private final WebDatabase database;
   private final InTime inTime;
 
@@ -54,39 +66,9 @@ public final class FindJob {
   }
 
   private Optional<JobView> job(TenantId tenant, JobId id) {
-    String sql =
-        """
-        select j.id, j.status, j.model, j.provider, j.idempotency_key, j.metadata,
-          now() as read_at, j.created_at, j.started_at, j.ended_at, j.deadline_at, j.erased_at,
-          j.reason_code, j.reason_detail, j.wake_at, j.finish_reason, j.error_code,
-          j.error_message, j.error_retryable, j.upstream_status, j.upstream_code, j.upstream_request_id,
-          u.*, l.*,
-          (select count(*) from tool_call c where c.job_id = j.id and c.tenant_id = :tenant) as calls_total,
-          case when j.status in ('completed', 'incomplete') then
-            (select t.message from turn t where t.job_id = j.id and t.tenant_id = :tenant
-             order by t.number desc limit 1) end as message
-        from job j
-        left join lateral (
-          select count(*) as attempts_total,
-            coalesce(sum(a.usage_input), 0) as input,
-            coalesce(sum(a.usage_input_cached), 0) as input_cached,
-            coalesce(sum(a.usage_cache_write), 0) as cache_write,
-            coalesce(sum(a.usage_output), 0) as output,
-            coalesce(sum(a.usage_reasoning), 0) as reasoning
-          from attempt a where a.job_id = j.id and a.tenant_id = :tenant) u on true
-        left join lateral (
-          select a.number as last_number, a.turn as last_turn, a.state as last_state,
-            a.sent_at as last_sent_at, a.ended_at as last_ended_at,
-            a.http_status as last_http_status, a.error_code as last_error_code,
-            a.retry_after_ms as last_retry_after_ms, a.wait_until as last_wait_until,
-            a.billed as last_billed
-          from attempt a where a.job_id = j.id and a.tenant_id = :tenant
-          order by a.number desc limit 1) l on j.status = 'in_progress'
-        where j.tenant_id = :tenant and j.id = :id
-        """;
     return database
         .sql()
-        .sql(sql)
+        .sql(JOB)
         .param("tenant", tenant.value())
         .param("id", id.value())
         .query(Row::job)

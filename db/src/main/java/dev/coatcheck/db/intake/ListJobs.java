@@ -17,14 +17,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Lists jobs of a tenant, newest first. */
 public final class ListJobs {
-  private static final String ITEMS =
-      """
-      select j.id, j.status, j.model, j.provider, j.idempotency_key, j.metadata,
-        now() as read_at, j.created_at, j.started_at, j.ended_at, j.deadline_at, j.erased_at,
-        j.reason_code, j.reason_detail, j.wake_at, j.finish_reason, j.error_code,
-        j.error_message, j.error_retryable, j.upstream_status, j.upstream_code, j.upstream_request_id,
-        u.*, l.*, 0 as calls_total, null::bytea as message
-      """;
+  private static final String ITEMS = Row.COLUMNS + ", 0 as calls_total, null::bytea as message\n";
 
   private static final String PAGE =
       """
@@ -60,31 +53,12 @@ public final class ListJobs {
         order by id desc limit :limit) j
       """;
 
-  private static final String ATTEMPTS =
-      """
-      left join lateral (
-        select count(*) as attempts_total,
-          coalesce(sum(a.usage_input), 0) as input,
-          coalesce(sum(a.usage_input_cached), 0) as input_cached,
-          coalesce(sum(a.usage_cache_write), 0) as cache_write,
-          coalesce(sum(a.usage_output), 0) as output,
-          coalesce(sum(a.usage_reasoning), 0) as reasoning
-        from attempt a where a.job_id = j.id and a.tenant_id = :tenant) u on true
-      left join lateral (
-        select a.number as last_number, a.turn as last_turn, a.state as last_state,
-          a.sent_at as last_sent_at, a.ended_at as last_ended_at,
-          a.http_status as last_http_status, a.error_code as last_error_code,
-          a.retry_after_ms as last_retry_after_ms, a.wait_until as last_wait_until,
-          a.billed as last_billed
-        from attempt a where a.job_id = j.id and a.tenant_id = :tenant
-        order by a.number desc limit 1) l on j.status = 'in_progress'
-      order by j.id desc
-      """;
+  private static final String NEWEST_FIRST = "order by j.id desc\n";
 
-  static final String SQL = ITEMS + PAGE + ATTEMPTS;
+  static final String SQL = ITEMS + PAGE + Row.ATTEMPTS + NEWEST_FIRST;
 
   /** Of the newest jobs alone. */
-  static final String RECENT_SQL = ITEMS + PAGE_OF_RECENT + ATTEMPTS;
+  static final String RECENT_SQL = ITEMS + PAGE_OF_RECENT + Row.ATTEMPTS + NEWEST_FIRST;
 
   /**
    * Among so many a pair of metadata that many jobs have fills a page; one that does not is rare
