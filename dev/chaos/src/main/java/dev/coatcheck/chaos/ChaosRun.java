@@ -47,7 +47,7 @@ final class ChaosRun {
     var nemesis = new Nemesis(cluster, fleet, seed);
     fleet.start();
     Cluster.rest(HEAD_START.toMillis());
-    nemesis.carryOut(size.schedule(seed));
+    nemesis.carryOut(size.schedule(seed), size.killsAtEachCheckpoint());
     fleet.enough();
     Cluster.holdsWithin(size.over(), fleet::isFed);
     long healed = System.nanoTime();

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,7 @@ final class Member implements AutoCloseable {
     "coatcheck_dispatches_reconciled_total"
   };
 
+  private static final int LOOKS = 3;
   private static final Duration TIME_TO_STOP = Duration.ofSeconds(20);
 
   private final String name;
@@ -257,6 +259,16 @@ final class Member implements AutoCloseable {
     } catch (ProcessFailed e) {
       return 0;
     }
+  }
+
+  /**
+   * The runs that it has; the least of three looks, as a look for work holds slots for a moment.
+   */
+  double runs() {
+    return DoubleStream.generate(() -> now("coatcheck_runs_in_flight"))
+        .limit(LOOKS)
+        .min()
+        .orElse(0);
   }
 
   /** All its metrics; empty when it does not say. */

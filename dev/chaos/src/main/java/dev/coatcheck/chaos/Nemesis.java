@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
-import java.util.stream.DoubleStream;
 
 /** Does what the schedule says, one fault after the other; a paused worker stays so meanwhile. */
 final class Nemesis {
@@ -26,7 +25,8 @@ final class Nemesis {
   private static final Weather.Silent ANSWERS_LOST = new Weather.Silent(Set.of(Way.TO_CLIENT));
 
   private static final Duration TIME_TO_SPARE = Duration.ofSeconds(25);
-  private static final int MOST_POINTS_TRIED = 4;
+  private static final int MOST_POINTS_TRIED = 8;
+  private static final int MOST_MORE_KILLS = 60;
   private static final List<Checkpoint> POINTS_TO_PAUSE_AT =
       List.of(
           Checkpoint.K5_REPLIED,
@@ -61,7 +61,7 @@ final class Nemesis {
             public void killAnother(Member spared) {
               cluster.workers().stream()
                   .filter(worker -> worker.isUp() && !worker.equals(spared))
-                  .max(Comparator.comparingDouble(Nemesis::inFlight))
+                  .max(Comparator.comparingDouble(Member::runs))
                   .ifPresent(Nemesis.this::killForLeases);
             }
 
@@ -114,11 +114,19 @@ final class Nemesis {
     return List.copyOf(diary);
   }
 
-  /** Returns when everything is healed. */
-  void carryOut(List<Fault> schedule) throws InterruptedException, SQLException {
+  /**
+   * Returns when everything is healed.
+   *
+   * @param atEachPoint kills that each named point of a worker is to see, beyond the schedule if
+   *     need be
+   */
+  void carryOut(List<Fault> schedule, int atEachPoint) throws InterruptedException, SQLException {
     for (var fault : schedule) {
       perform(fault);
       Cluster.rest(fault.rest().toMillis());
+    }
+    for (int i = 0; i < MOST_MORE_KILLS && workerPoints.least() < atEachPoint; i++) {
+      perform(new Fault(Kind.KILL_AT_CHECKPOINT, i, Duration.ZERO, Duration.ZERO));
     }
     afflictions.awaitAll();
     note("healed");
@@ -294,24 +302,14 @@ final class Nemesis {
 
   private void pause(Fault fault) {
     afflictions.await();
-    Predicate<Member> busy = worker -> inFlight(worker) > 0;
+    Predicate<Member> busy = worker -> worker.runs() > 0;
     Cluster.holdsWithin(BUSY, () -> cluster.workers().stream().anyMatch(busy));
     var victim =
-        up(spared(), fault).stream()
-            .max(Comparator.comparingDouble(Nemesis::inFlight))
-            .orElseThrow();
-    double runs = inFlight(victim);
+        up(spared(), fault).stream().max(Comparator.comparingDouble(Member::runs)).orElseThrow();
+    double runs = victim.runs();
     victim.pause();
     hit(fault, "%s with %.0f runs".formatted(victim.name(), runs));
     goOnAfter(fault, victim);
-  }
-
-  /** The least of three looks: a look for work holds slots for a moment. */
-  private static double inFlight(Member worker) {
-    return DoubleStream.generate(() -> worker.now("coatcheck_runs_in_flight"))
-        .limit(3)
-        .min()
-        .orElse(0);
   }
 
   private void endSessions(Fault fault) throws SQLException {

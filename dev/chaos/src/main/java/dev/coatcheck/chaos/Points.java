@@ -48,6 +48,11 @@ final class Points {
     hit.merge(point, 1, Integer::sum);
   }
 
+  /** Hits of the point that was hit the least. */
+  int least() {
+    return Collections.min(hits().values());
+  }
+
   /** Of all points. */
   Map<Checkpoint, Integer> hits() {
     var all = new EnumMap<Checkpoint, Integer>(Checkpoint.class);
