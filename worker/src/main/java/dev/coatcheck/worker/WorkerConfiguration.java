@@ -11,6 +11,7 @@ import dev.coatcheck.db.event.Notifier;
 import dev.coatcheck.db.lease.AcquireJob;
 import dev.coatcheck.db.lease.AppendDeltas;
 import dev.coatcheck.db.lease.AttemptLedger;
+import dev.coatcheck.db.lease.DoubtLostCalls;
 import dev.coatcheck.db.lease.ExpireJobs;
 import dev.coatcheck.db.lease.FindEnd;
 import dev.coatcheck.db.lease.LeaveJob;
@@ -204,6 +205,7 @@ public class WorkerConfiguration {
     return new HealJobs.Healers(
         new ReapLeases(database, dispatches, notifier, settings.maxDeaths()),
         new ExpireJobs(database, notifier),
-        new ReconcileDispatches(database, dispatches));
+        new ReconcileDispatches(database, dispatches),
+        new DoubtLostCalls(database));
   }
 }

@@ -20,7 +20,6 @@ import java.util.regex.Pattern;
 final class ReadTool {
   static final Duration TIMEOUT = Duration.ofSeconds(30);
   static final Duration SHORTEST = Duration.ofMillis(100);
-  static final Duration LONGEST = Duration.ofHours(1);
 
   private static final Set<String> MEMBERS =
       Set.of(
@@ -124,7 +123,7 @@ final class ReadTool {
     String words = "its timeout must be an ISO-8601 duration of PT0.1S to PT1H";
     try {
       Duration timeout = Duration.parse(text.get());
-      if (timeout.compareTo(SHORTEST) >= 0 && timeout.compareTo(LONGEST) <= 0) {
+      if (timeout.compareTo(SHORTEST) >= 0 && timeout.compareTo(ToolDefinition.LONGEST) <= 0) {
         return timeout;
       }
       throw fault(words);

@@ -16,4 +16,7 @@ public record ToolDefinition(
     ToolSafety safety,
     Approval approval,
     Duration timeout,
-    ToolWork work) {}
+    ToolWork work) {
+  /** The most that a timeout may be. */
+  public static final Duration LONGEST = Duration.ofHours(1);
+}

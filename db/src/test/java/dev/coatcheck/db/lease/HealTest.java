@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coatcheck.db.Migrated;
 import dev.coatcheck.db.job.JobId;
+import dev.coatcheck.db.job.JobStatus;
 import dev.coatcheck.db.lease.LeaveJob.LastAct;
 import dev.coatcheck.db.pool.EnginePool;
 import dev.coatcheck.db.step.TurnRecord;
@@ -16,9 +17,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The reaper, the expirer and the reconciler, one statement at a time. */
+/** What heals, one statement at a time. */
 class HealTest {
   @RegisterExtension
   static final DatabasePerClass DATABASE = DatabasePerClass.of(Migrated.TEMPLATE);
@@ -28,6 +30,7 @@ class HealTest {
   @BeforeEach
   void open() {
     stores = new LeaseStores(DATABASE.get());
+    stores.database.sql().sql("delete from tool_call").update();
     stores.database.sql().sql("delete from job").update();
   }
 
@@ -184,6 +187,50 @@ class HealTest {
     JobId scheduled = stores.queued();
     setDispatch(scheduled, "state = 'SCHEDULED'");
     assertThat(stores.reconcile.reconcile()).isEmpty();
+  }
+
+  /** A call whose worker was lost after its job had ended, so that no lease ran out. */
+  private LeasedJob leftRunning(String safety, String endedAgo) {
+    LeasedJob job = stores.acquired();
+    new CallWrites(stores).askAndClaim(job);
+    stores.move(job.lease().job(), JobStatus.CANCELLED);
+    stores.set(job.lease().job(), "ended_at = now() - interval '" + endedAgo + "'");
+    stores.database.sql().sql("update tool_call set safety = '" + safety + "'").update();
+    return job;
+  }
+
+  private String call(LeasedJob job) {
+    return stores
+        .database
+        .sql()
+        .sql("select state || ' ' || (ended_at is not null) from tool_call where job_id = :id")
+        .param("id", job.lease().job().value())
+        .query(String.class)
+        .single();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"keyed, in_doubt false", "at-most-once, in_doubt false", "read-only, failed true"})
+  void a_call_that_runs_long_after_its_job_ended_is_not_left_running(String safety, String then) {
+    LeasedJob job = leftRunning(safety, "66 minutes");
+    assertThat(stores.doubt.doubt()).containsExactly(job.lease().job());
+    assertThat(call(job)).isEqualTo(then);
+    assertThat(stores.doubt.doubt()).isEmpty();
+  }
+
+  @Test
+  void a_call_that_a_live_worker_may_still_run_is_left_to_it() {
+    LeasedJob job = leftRunning("keyed", "64 minutes");
+    assertThat(stores.doubt.doubt()).isEmpty();
+    assertThat(call(job)).isEqualTo("running false");
+  }
+
+  @Test
+  void what_a_lost_call_did_can_still_be_recorded() {
+    LeasedJob job = leftRunning("keyed", "66 minutes");
+    stores.doubt.doubt();
+    assertThat(new CallWrites(stores).end(job)).isEqualTo(Written.YES);
+    assertThat(call(job)).isEqualTo("done true");
   }
 
   private void setDispatch(JobId job, String assignment) {

@@ -47,6 +47,7 @@ final class LeaseStores implements AutoCloseable {
   final ReapLeases reap;
   final ExpireJobs expire;
   final ReconcileDispatches reconcile;
+  final DoubtLostCalls doubt;
   final Notifier notifier;
   private final Ids ids = Ids.system();
 
@@ -72,6 +73,7 @@ final class LeaseStores implements AutoCloseable {
     this.reap = new ReapLeases(database, dispatches, notifier, MAX_DEATHS);
     this.expire = new ExpireJobs(database, notifier);
     this.reconcile = new ReconcileDispatches(database, dispatches);
+    this.doubt = new DoubtLostCalls(database);
   }
 
   /** A queued job with its first dispatch, due within half an hour. */

@@ -2,6 +2,7 @@ package dev.coatcheck.worker.lease;
 
 import dev.coatcheck.db.event.ListenHub;
 import dev.coatcheck.db.job.JobId;
+import dev.coatcheck.db.lease.DoubtLostCalls;
 import dev.coatcheck.db.lease.ExpireJobs;
 import dev.coatcheck.db.lease.ReapLeases;
 import dev.coatcheck.db.lease.ReconcileDispatches;
@@ -18,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
-/** The plain timers that heal: reaper, expirer and reconciler, in every worker. */
+/** The plain timers that heal, in every worker. */
 public final class HealJobs implements SmartLifecycle {
   private static final Logger log = LoggerFactory.getLogger(HealJobs.class);
 
@@ -29,6 +30,7 @@ public final class HealJobs implements SmartLifecycle {
 
   static final Duration EXPIRE = Duration.ofSeconds(1);
   static final Duration RECONCILE = Duration.ofSeconds(15);
+  static final Duration DOUBT = Duration.ofMinutes(1);
 
   /** Batches in one round, so that a round ends; the next one goes on. */
   static final int MAX_BATCHES = 100;
@@ -50,11 +52,13 @@ public final class HealJobs implements SmartLifecycle {
   private final ReapLeases reaper;
   private final ExpireJobs expirer;
   private final ReconcileDispatches reconciler;
+  private final DoubtLostCalls doubter;
   private final ListenHub hub;
   private final Settings settings;
   private final Counter reaped;
   private final Counter expired;
   private final Counter reconciled;
+  private final Counter doubted;
   private final ScheduledExecutorService timers;
   private volatile boolean running;
   private long nextReap = System.nanoTime();
@@ -63,18 +67,24 @@ public final class HealJobs implements SmartLifecycle {
     this.reaper = healers.reaper;
     this.expirer = healers.expirer;
     this.reconciler = healers.reconciler;
+    this.doubter = healers.doubter;
     this.hub = hub;
     this.settings = settings;
     this.reaped = meters.counter("coatcheck.leases.reaped");
     this.expired = meters.counter("coatcheck.jobs.expired");
     this.reconciled = meters.counter("coatcheck.dispatches.reconciled");
+    this.doubted = meters.counter("coatcheck.tool.calls.lost");
     this.timers =
         Executors.newScheduledThreadPool(
             3, Thread.ofPlatform().name("coatcheck-heal-", 0).daemon().factory());
   }
 
   /** The statements that do it. */
-  public record Healers(ReapLeases reaper, ExpireJobs expirer, ReconcileDispatches reconciler) {}
+  public record Healers(
+      ReapLeases reaper,
+      ExpireJobs expirer,
+      ReconcileDispatches reconciler,
+      DoubtLostCalls doubter) {}
 
   @Override
   public void start() {
@@ -85,6 +95,7 @@ public final class HealJobs implements SmartLifecycle {
     every(LOOK, this::reapPatiently);
     every(EXPIRE, () -> round(expirer::expire, expired));
     every(RECONCILE, () -> round(reconciler::reconcile, reconciled));
+    every(DOUBT, () -> round(doubter::doubt, doubted));
     running = true;
   }
 
