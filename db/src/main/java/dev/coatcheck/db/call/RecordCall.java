@@ -211,6 +211,7 @@ public final class RecordCall {
                   where id = :job and tenant_id = :tenant for share)
                 update tool_call
                 set state = case when kept.ended_at is null then 'pending' else 'not_run' end,
+                    ended_at = case when kept.ended_at is not null then now() end,
                     wake_at = now() + :wait_ms * interval '1 millisecond',
                     reason_code = :code, reason_detail = :detail, sends = :sends,
                     reply_lost = reply_lost or :reply_lost

@@ -86,6 +86,24 @@ class ClaimFencedTest {
     assertThat(stores.everything()).isEqualTo(before);
   }
 
+  /** Found by the simulation, seed 606: not run, and by its time not over. */
+  @Test
+  void a_call_that_is_put_off_when_its_job_has_ended_is_over() {
+    LeasedJob job = claimed();
+    stores.move(job.lease().job(), JobStatus.CANCELLED);
+    assertThat(calls.postpone(job)).isEqualTo(Written.YES);
+    assertThat(
+            stores
+                .database
+                .sql()
+                .sql("select state, ended_at is not null as over from tool_call where job_id = :id")
+                .param("id", job.lease().job().value())
+                .query()
+                .singleRow())
+        .containsEntry("state", "not_run")
+        .containsEntry("over", true);
+  }
+
   @Test
   void no_write_of_this_kind_is_forgotten_here() throws Exception {
     assertThat(FencedTest.marked(ClaimFenced.class)).isNotEmpty().isEqualTo(writes.keySet());
