@@ -11,7 +11,11 @@ final class Pool {
    */
   private static final Duration IDLE_IN_TRANSACTION = Duration.ofSeconds(3);
 
-  private static final Duration VALIDATION = Duration.ofMillis(500);
+  /**
+   * How long a connection may take to show that it works, if the pool is that patient: a shorter
+   * time takes a slow way to the database for none.
+   */
+  private static final Duration VALIDATION = Duration.ofSeconds(3);
 
   /** The first connection is made during the start, when the database may go away as well. */
   private static final Duration FIRST_CONNECTION = Duration.ofMinutes(1);
@@ -34,7 +38,8 @@ final class Pool {
     pool.setMaximumPoolSize(size);
     pool.setConnectionTimeout(limits.patience.toMillis());
     pool.setInitializationFailTimeout(FIRST_CONNECTION.toMillis());
-    pool.setValidationTimeout(VALIDATION.toMillis());
+    pool.setValidationTimeout(
+        Math.min(VALIDATION.toMillis(), limits.patience.dividedBy(2).toMillis()));
     pool.addDataSourceProperty("ApplicationName", "coatcheck-" + name);
     pool.addDataSourceProperty("connectTimeout", "2");
     pool.addDataSourceProperty("socketTimeout", limits.statement.plusSeconds(5).toSeconds());

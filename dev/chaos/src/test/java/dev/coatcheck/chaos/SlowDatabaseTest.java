@@ -1,0 +1,64 @@
+package dev.coatcheck.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Slow is not dead: a way to the database of 500 ms and 20 kB/s costs nobody a lease. */
+@Tag("chaos")
+@EnabledIfSystemProperty(named = "chaos.size", matches = ".*(chaos|nightly)")
+class SlowDatabaseTest {
+  private static final int JOBS = 12;
+  private static final Duration LONG = Duration.ofMinutes(2);
+  private static final Weather.Slow SLOW = new Weather.Slow(Duration.ofMillis(500), 20_000);
+
+  @TempDir Path directory;
+
+  @Test
+  void no_lease_is_lost_by_slowness_alone() throws Exception {
+    try (var cluster = Cluster.start(directory, Size.BASELINE);
+        var client = new Client()) {
+      try (var connection = cluster.connect()) {
+        Invariant.installAudit(connection);
+      }
+      cluster.workers().forEach(worker -> worker.database().set(SLOW));
+      for (int n = 0; n < JOBS; n++) {
+        var body = "{\"prompt\": \"[[sim: ok delay=%ds]]\"}".formatted(8 + n);
+        assertThat(client.submit(cluster.apps().getFirst(), "slow-" + n, body).status())
+            .isEqualTo(202);
+      }
+      Cluster.await("all ended", LONG, () -> ends(cluster).size() == JOBS);
+      assertThat(ends(cluster)).containsOnly("completed after 1 attempts and 1 runs");
+      assertThat(cluster.simulator().counts().received()).isEqualTo(JOBS);
+    }
+  }
+
+  /** Each lease is an epoch, and each that was reaped is one more. */
+  private static List<String> ends(Cluster cluster) {
+    var found = new ArrayList<String>();
+    try (var connection = cluster.connect();
+        var statement = connection.createStatement();
+        var rows =
+            statement.executeQuery(
+                """
+                select status || ' after ' || (select count(*) from attempt where job_id = job.id)
+                  || ' attempts and ' || epoch || ' runs'
+                from job where ended_at is not null
+                """)) {
+      while (rows.next()) {
+        found.add(rows.getString(1));
+      }
+      return found;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
