@@ -25,7 +25,8 @@ public enum Checkpoint {
   /** The turn is known to be recorded, and nothing came of it yet. */
   K7_RECORD_KNOWN,
   /**
-   * A tool call is claimed, and nothing of it was sent; of one that is SQL: before the statement.
+   * A tool call is claimed: the commit was sent, its answer not seen, and nothing of the call; of
+   * one that is SQL: before the statement.
    */
   K8_CLAIMED,
   /** A tool has done what it does, and nothing of it is written. */

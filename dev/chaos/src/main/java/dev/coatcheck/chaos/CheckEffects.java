@@ -3,30 +3,37 @@ package dev.coatcheck.chaos;
 import dev.coatcheck.chaos.EffectLedger.Effect;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Compares what tool calls say with what tools did, in the ledgers where it happened. */
 final class CheckEffects {
-  private final Map<String, Long> remote;
+  private final Map<String, List<Instant>> remote;
   private final Map<String, Long> noted;
   private final List<Call> calls;
 
-  private CheckEffects(Map<String, Long> remote, Map<String, Long> noted, List<Call> calls) {
+  private CheckEffects(
+      Map<String, List<Instant>> remote, Map<String, Long> noted, List<Call> calls) {
     this.remote = remote;
     this.noted = noted;
     this.calls = calls;
   }
 
-  private record Call(String key, String tool, String state, String effectKey) {}
+  private record Call(
+      String key, String tool, String state, String effectKey, @Nullable Instant claimed) {}
 
   static CheckEffects read(EffectLedger ledger, Connection connection) throws SQLException {
     return new CheckEffects(
         ledger.effects().stream()
-            .collect(Collectors.groupingBy(Effect::effectKey, Collectors.counting())),
+            .collect(
+                Collectors.groupingBy(
+                    Effect::effectKey, Collectors.mapping(Effect::at, Collectors.toList()))),
         noted(connection),
         calls(connection));
   }
@@ -49,13 +56,20 @@ final class CheckEffects {
         var rows =
             statement.executeQuery(
                 """
-                select job.idempotency_key, tool_call.name, tool_call.state, tool_call.effect_key
+                select job.idempotency_key, tool_call.name, tool_call.state, tool_call.effect_key,
+                  tool_call.started_at
                 from tool_call
                 join job on job.id = tool_call.job_id and job.tenant_id = tool_call.tenant_id
                 """)) {
       while (rows.next()) {
+        var claimed = rows.getObject(5, OffsetDateTime.class);
         found.add(
-            new Call(rows.getString(1), rows.getString(2), rows.getString(3), rows.getString(4)));
+            new Call(
+                rows.getString(1),
+                rows.getString(2),
+                rows.getString(3),
+                rows.getString(4),
+                claimed == null ? null : claimed.toInstant()));
       }
     }
     return found;
@@ -65,7 +79,23 @@ final class CheckEffects {
     return List.of(
         check("I4", "keyed", "a keyed call that is done has one effect, any other one at most"),
         check("I4", "noted", "a transactional call has an effect exactly if it is done"),
-        check("I5", "once", "an at-most-once call has one effect at most"));
+        check("I5", "once", "an at-most-once call has one effect at most"),
+        claimedFirst());
+  }
+
+  /** Both servers have the clock of this machine. */
+  private Check claimedFirst() {
+    var broken = new ArrayList<String>();
+    int effects = 0;
+    for (var call : calls) {
+      for (var at : remote.getOrDefault(call.effectKey, List.of())) {
+        effects++;
+        if (call.claimed == null || at.isBefore(call.claimed)) {
+          broken.add("an effect at %s of %s".formatted(at, call));
+        }
+      }
+    }
+    return new Check("I6", "an effect comes after its claim", effects + " effects", broken);
   }
 
   private Check check(String number, String tool, String promise) {
@@ -84,7 +114,9 @@ final class CheckEffects {
   }
 
   private long count(Call call) {
-    return (call.tool.equals("noted") ? noted : remote).getOrDefault(call.effectKey, 0L);
+    return call.tool.equals("noted")
+        ? noted.getOrDefault(call.effectKey, 0L)
+        : remote.getOrDefault(call.effectKey, List.of()).size();
   }
 
   private static boolean holds(Call call, long effects) {

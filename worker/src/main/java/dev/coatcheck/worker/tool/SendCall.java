@@ -79,8 +79,7 @@ final class SendCall {
       return new Next.Over(CallRun.STOPPED);
     }
     number++;
-    var claim = new Send(number, earlier);
-    if (!written(() -> box.stores.calls().claim().claim(lease, call.place(), claim))) {
+    if (!claimed(new Send(number, earlier))) {
       return new Next.Over(CallRun.LEASE_LOST);
     }
     if (number > Limits.SENDS) {
@@ -88,16 +87,25 @@ final class SendCall {
       return new Next.Over(
           end(unknown("It was sent " + Limits.SENDS + " times and never answered")));
     }
-    reach(Checkpoint.K8_CLAIMED);
     Optional<OutboundCall> open = host.beginTool();
     if (open.isEmpty()) {
       return new Next.Over(takeBack(earlier));
     }
     ToolOutcome outcome = box.send.send(sending, job, open.get());
     host.doneTool(open.get());
-    reach(Checkpoint.K9_EFFECT_DONE);
+    box.stores.probe().reach(Checkpoint.K9_EFFECT_DONE);
     box.count(sending.tool().name(), outcome.name());
     return conclude(outcome);
+  }
+
+  private boolean claimed(Send send) throws InterruptedException {
+    return written(
+        () ->
+            box.stores
+                .probe()
+                .write(
+                    Checkpoint.K8_CLAIMED,
+                    () -> box.stores.calls().claim().claim(lease, call.place(), send)));
   }
 
   private Next conclude(ToolOutcome outcome) throws InterruptedException {
@@ -213,9 +221,5 @@ final class SendCall {
 
   private boolean written(Supplier<Written> write) throws InterruptedException {
     return RunCall.written(box.stores.insist().on(write, host::isTooLate)) == CallRun.RECORDED;
-  }
-
-  private void reach(Checkpoint point) {
-    box.stores.probe().reach(point);
   }
 }

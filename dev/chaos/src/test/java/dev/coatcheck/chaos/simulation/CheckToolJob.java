@@ -31,6 +31,7 @@ final class CheckToolJob {
     List<Row> rows = rows();
     for (Row row : rows) {
       checkKey(row);
+      checkClaim(row);
       switch (safety) {
         case READ_ONLY -> checkReadOnly(row);
         case KEYED -> checkKeyed(row);
@@ -76,6 +77,13 @@ final class CheckToolJob {
     if (evidence.effects().of(row.step).stream()
         .anyMatch(send -> !send.effectKey().equals(row.effectKey))) {
       add(row, "it was sent under another effect key");
+    }
+  }
+
+  /** I6: whoever is killed while a tool works leaves a claim behind. */
+  private void checkClaim(Row row) {
+    if (!evidence.effects().of(row.step).stream().allMatch(Effects.Send::isClaimed)) {
+      add(row, "it was sent before its claim");
     }
   }
 

@@ -5,6 +5,7 @@ import dev.coatcheck.worker.egress.Header;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -28,10 +29,14 @@ final class Effects {
    * A request to a tool.
    *
    * @param step what its arguments name
+   * @param isClaimed whether its claim was committed by then
    */
-  record Send(String step, String effectKey, Call call) {}
+  record Send(String step, String effectKey, boolean isClaimed, Call call) {}
 
-  Ledger.Begun begin(EgressRequest request) {
+  /**
+   * @param isClaimed says of an effect key whether its call is claimed
+   */
+  Ledger.Begun begin(EgressRequest request, Predicate<String> isClaimed) {
     JsonNode body = MAPPER.readTree(request.body().toBytes());
     String step = body.path("arguments").path("step").asString();
     Scenario scenario = scenarios.get(Ledger.markerOf(step));
@@ -40,7 +45,8 @@ final class Effects {
     }
     Reply reply = scenario.toolReply(of(step).size() + 1);
     var call = new Call(sends.size() + 1, step, reply);
-    sends.add(new Send(step, key(request, body), call));
+    String key = key(request, body);
+    sends.add(new Send(step, key, isClaimed.test(key), call));
     return new Ledger.Begun(call, reply);
   }
 

@@ -15,6 +15,7 @@ import dev.coatcheck.worker.egress.EgressResult.Response;
 import dev.coatcheck.worker.egress.EgressResult.Unsent;
 import dev.coatcheck.worker.egress.Headers;
 import dev.coatcheck.worker.egress.OutboundCall;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -29,18 +30,21 @@ final class SimulatedEgress implements Egress {
   private final Probe probe;
   private final Ledger ledger;
   private final Effects effects;
+  private final SimulatedDatabase database;
 
   SimulatedEgress(World world) {
     this.schedule = world.schedule;
     this.probe = world.probe;
     this.ledger = world.ledger;
     this.effects = world.effects;
+    this.database = world.lane.database;
   }
 
   @Override
   public EgressResult exchange(EgressRequest request, OutboundCall handle, BodySink sink) {
     boolean isTool = Effects.HOST.equals(request.uri().getHost());
-    Ledger.Begun begun = isTool ? effects.begin(request) : ledger.begin(request.body().text());
+    Ledger.Begun begun =
+        isTool ? effects.begin(request, this::isClaimed) : ledger.begin(request.body().text());
     schedule.note(
         "sends %s %d of %s"
             .formatted(
@@ -50,6 +54,18 @@ final class SimulatedEgress implements Egress {
       return exchange.run();
     } catch (DataAccessException struck) {
       return exchange.lost(Loss.CONNECTION);
+    }
+  }
+
+  private boolean isClaimed(String effectKey) {
+    try {
+      return Look.at(database.outside())
+              .number(
+                  "select count(*) from tool_call where effect_key = '%s' and started_at is not null"
+                      .formatted(effectKey))
+          == 1;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
     }
   }
 

@@ -10,14 +10,16 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Histories drawn from seeds; {@code simulation.histories} says how many, {@code simulation.seed}
- * which one.
+ * Histories drawn from seeds; {@code simulation.first} and {@code simulation.histories} say which,
+ * or {@code simulation.seed} the one.
  */
 class SimulationTest {
   private static final String ONE = System.getProperty("simulation.seed", "");
+  private static final int FIRST = Integer.getInteger("simulation.first", 1);
   private static final int MANY = Integer.getInteger("simulation.histories", 500);
 
   /** Those that failed once come first. */
@@ -25,7 +27,7 @@ class SimulationTest {
     if (!ONE.isEmpty()) {
       return List.of(Long.parseLong(ONE));
     }
-    return LongStream.concat(kept(), LongStream.rangeClosed(1, MANY)).boxed().toList();
+    return LongStream.concat(kept(), LongStream.range(FIRST, FIRST + MANY)).boxed().toList();
   }
 
   /** One a line: the seed, the commit it failed at, what went wrong. */
@@ -41,6 +43,7 @@ class SimulationTest {
     }
   }
 
+  @Tag("chaos")
   @Test
   void nothing_is_lost_and_nothing_is_done_twice_in_any_history() throws Exception {
     var tally = new Tally();
