@@ -36,6 +36,7 @@ record Gate(
         });
     if (!size.faults().isEmpty()) {
       want(missing, "a stale write refused", staleWrites);
+      want(missing, "a job parked", trail.parks());
       want(missing, "a lease reaped", trail.reaps());
       want(missing, "a dispatch reconciled", trail.reconciles());
       want(missing, "an indeterminate attempt", trail.indeterminate());

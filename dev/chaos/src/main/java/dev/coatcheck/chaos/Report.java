@@ -51,9 +51,10 @@ record Report(
         "  kills at checkpoints: %s, of apps: %s"
             .formatted(nemesis.workerPoints(), nemesis.appPoints()));
     lines.add(
-        "  stale writes refused %.0f, leases reaped %d, dispatches reconciled %d, attempts indeterminate %d"
+        "  stale writes refused %.0f, jobs parked %d, leases reaped %d, dispatches reconciled %d, attempts indeterminate %d"
             .formatted(
                 gate.staleWrites(),
+                gate.trail().parks(),
                 gate.trail().reaps(),
                 gate.trail().reconciles(),
                 gate.trail().indeterminate()));

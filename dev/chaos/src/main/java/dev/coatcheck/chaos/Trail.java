@@ -13,7 +13,12 @@ import java.util.Map;
 
 /** What the database knows of a run: ends, and the moves that the audit triggers wrote down. */
 record Trail(
-    Map<String, CheckHistory.Row> rows, int reaps, int reconciles, int indeterminate, Times times) {
+    Map<String, CheckHistory.Row> rows,
+    int parks,
+    int reaps,
+    int reconciles,
+    int indeterminate,
+    Times times) {
   Trail {
     rows = Map.copyOf(rows);
   }
@@ -55,6 +60,13 @@ record Trail(
   static Trail read(Connection connection) throws SQLException {
     return new Trail(
         rows(connection),
+        number(
+            connection,
+            """
+            select count(*) from coatcheck_audit.job_move
+            where from_status = 'in_progress' and to_status = 'queued' and to_deaths = from_deaths
+              and wake_at > at
+            """),
         number(
             connection,
             """

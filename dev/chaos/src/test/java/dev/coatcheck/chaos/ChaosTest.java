@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The topology under faults; {@code chaos.size} and {@code chaos.seed} say how much and which. */
+@Tag("chaos")
 class ChaosTest {
   static Stream<Size> sizes() {
     return Arrays.stream(System.getProperty("chaos.size", "verify").split(",")).map(Size::named);

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 /** A run too short to show anything is a failed run. */
 class GateTest {
   private static Trail trail(int seen) {
-    return new Trail(Map.of(), seen, seen, seen, Trail.Times.NONE);
+    return new Trail(Map.of(), seen, seen, seen, seen, Trail.Times.NONE);
   }
 
   @Test
@@ -25,7 +25,7 @@ class GateTest {
   @Test
   void a_run_that_showed_nothing_lacks_all_of_it() {
     assertThat(new Gate(Size.VERIFY, Map.of(), Map.of(), trail(0), 0).missing())
-        .hasSize(Size.VERIFY.faults().size() + 4)
+        .hasSize(Size.VERIFY.faults().size() + 5)
         .contains("KILL_WORKER hit 0 times, not 2", "never seen: a stale write refused");
   }
 

@@ -16,12 +16,14 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** At real settings, and as long as it takes: what is paid for is not paid for twice. */
-@EnabledIfSystemProperty(named = "chaos.size", matches = "chaos|nightly")
+@Tag("chaos")
+@EnabledIfSystemProperty(named = "chaos.size", matches = ".*(chaos|nightly)")
 class PaidCallsTest {
   private static final int CALLS = 20;
   private static final Duration AWAY = Duration.ofSeconds(40);

@@ -7,12 +7,14 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A job whose worker dies each time it runs. */
-@EnabledIfSystemProperty(named = "chaos.size", matches = "chaos|nightly")
+@Tag("chaos")
+@EnabledIfSystemProperty(named = "chaos.size", matches = ".*(chaos|nightly)")
 class PoisonTest {
   private static final int DEATHS = 5;
   private static final int NEIGHBOURS = 9;
