@@ -36,6 +36,14 @@ class PoolTest {
     }
   }
 
+  /** Found by the harness: half a second from its database a worker had no connection at all. */
+  @Test
+  void a_connection_that_answers_after_seconds_is_not_taken_for_dead() {
+    try (var pool = EnginePool.of(DATABASE.get())) {
+      assertThat(pool.getValidationTimeout()).isEqualTo(3_000);
+    }
+  }
+
   /** Found by the chaos harness: the start broke off when the database went after the migration. */
   @Test
   void a_pool_waits_for_a_database_that_is_away_at_its_start() throws Exception {

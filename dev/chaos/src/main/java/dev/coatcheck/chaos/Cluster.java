@@ -45,7 +45,7 @@ final class Cluster implements AutoCloseable {
   private final List<Member> workers;
   private volatile boolean databaseAway;
 
-  private Cluster(Path directory, Size size) {
+  private Cluster(Path directory, Size size, Duration lease) {
     logs = directory.resolve("logs");
     var database =
         new PostgresSettings(
@@ -65,7 +65,7 @@ final class Cluster implements AutoCloseable {
               logs,
               size.workers(),
               StackSettings.Heap.SMALL,
-              properties(DeclareTools.in(directory, tool.url())));
+              properties(DeclareTools.in(directory, tool.url()), lease));
       simulator =
           keep(
               SimulatorProcess.start(
@@ -102,7 +102,7 @@ final class Cluster implements AutoCloseable {
     }
   }
 
-  private static Map<String, String> properties(Path tools) {
+  private static Map<String, String> properties(Path tools, Duration lease) {
     return Map.of(
         "coatcheck.tools-file",
         tools.toAbsolutePath().toString(),
@@ -111,14 +111,19 @@ final class Cluster implements AutoCloseable {
         "coatcheck.webhooks.allow-private-addresses",
         "true",
         "coatcheck.worker.lease",
-        LEASE.toSeconds() + "s",
+        lease.toSeconds() + "s",
         "spring.datasource.hikari.maximum-pool-size",
         String.valueOf(POOL));
   }
 
   /** Returns once every process is ready. */
   static Cluster start(Path directory, Size size) {
-    return new Cluster(directory, size);
+    return start(directory, size, LEASE);
+  }
+
+  /** With a lease of another length. */
+  static Cluster start(Path directory, Size size, Duration lease) {
+    return new Cluster(directory, size, lease);
   }
 
   private <T extends AutoCloseable> T keep(T one) {

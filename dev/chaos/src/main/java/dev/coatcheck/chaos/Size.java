@@ -45,7 +45,7 @@ record Size(String name, int workers, int jobs, Duration over, Map<Kind, Integer
           "CHAOS",
           3,
           300,
-          Duration.ofSeconds(200),
+          Duration.ofSeconds(150),
           Map.ofEntries(
               Map.entry(Kind.KILL_WORKER, 7),
               Map.entry(Kind.KILL_APP, 4),
@@ -121,9 +121,9 @@ record Size(String name, int workers, int jobs, Duration over, Map<Kind, Integer
     return jobs >= NIGHTLY.jobs ? 3 : 1;
   }
 
-  /** How much sooner the next fault comes; the long run waits for workers to be up instead. */
+  /** How much sooner the next fault comes; long runs wait for workers to be up instead. */
   private int haste() {
-    return jobs >= NIGHTLY.jobs ? 3 : 1;
+    return jobs >= NIGHTLY.jobs ? 3 : jobs >= CHAOS.jobs ? 2 : 1;
   }
 
   /** How often each checkpoint of a worker is to be hit by a kill. */

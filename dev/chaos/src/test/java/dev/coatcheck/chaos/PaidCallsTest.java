@@ -22,8 +22,8 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** At real settings, and as long as it takes: what is paid for is not paid for twice. */
-@Tag("chaos")
-@EnabledIfSystemProperty(named = "chaos.size", matches = ".*(chaos|nightly)")
+@Tag("nightly")
+@EnabledIfSystemProperty(named = "chaos.size", matches = "nightly")
 class PaidCallsTest {
   private static final int CALLS = 20;
   private static final Duration AWAY = Duration.ofSeconds(40);
