@@ -2,6 +2,8 @@ package dev.coatcheck.db.dispatch;
 
 import dev.coatcheck.db.event.ListenHub;
 import dev.coatcheck.db.event.Notifier;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.InstantSource;
 import java.util.List;
 import javax.sql.DataSource;
@@ -28,6 +30,14 @@ public class DispatchConfiguration {
       Slots slots,
       InstantSource clock) {
     return new DispatchStorage(pool, mapper, slots, clock);
+  }
+
+  @Bean
+  MeterBinder rowsSetAside(DispatchStorage storage) {
+    return meters ->
+        FunctionCounter.builder(
+                "coatcheck.dispatches.set.aside", storage, DispatchStorage::setAside)
+            .register(meters);
   }
 
   @Bean

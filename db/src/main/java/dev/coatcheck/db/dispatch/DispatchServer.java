@@ -43,7 +43,7 @@ public final class DispatchServer implements SmartLifecycle {
   private final Promoter promoter;
   private final ScheduledExecutorService timer;
   private volatile boolean running;
-  private volatile boolean hasRun;
+  private boolean announced;
 
   DispatchServer(BackgroundJobServer server, DispatchStorage storage, Slots slots, ListenHub hub) {
     this.server = server;
@@ -88,11 +88,6 @@ public final class DispatchServer implements SmartLifecycle {
     return running;
   }
 
-  /** Whether JobRunr's server was seen at work, so that its end would be noticed. */
-  boolean hasRun() {
-    return hasRun;
-  }
-
   private void every(Duration period, Runnable task) {
     Future<?> _ =
         timer.scheduleWithFixedDelay(
@@ -109,19 +104,24 @@ public final class DispatchServer implements SmartLifecycle {
     }
   }
 
-  /** One failed heartbeat ends JobRunr's server for good, so it is started again, however often. */
+  /**
+   * One failed heartbeat ends JobRunr's server for good, and so does a start in which it could not
+   * be announced. So it is started whenever it does not run, however often.
+   */
   private void supervise() {
     if (server.isRunning()) {
-      if (!hasRun) {
+      if (!announced) {
         // It was not announced when the first signals came.
-        hasRun = server.isAnnounced();
+        announced = server.isAnnounced();
         waker.signal();
       }
-    } else if (hasRun && hub.isConnected()) {
-      log.warn("JobRunr's server had stopped; starting it again");
+    } else if (hub.isConnected()) {
+      if (announced) {
+        log.warn("JobRunr's server had stopped; starting it again");
+      }
       server.stop();
       server.start();
-      hasRun = false;
+      announced = false;
     }
   }
 

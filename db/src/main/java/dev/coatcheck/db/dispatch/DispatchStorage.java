@@ -8,9 +8,10 @@ import java.sql.Savepoint;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
 import javax.sql.DataSource;
 import org.jobrunr.jobs.Job;
 import org.jobrunr.jobs.mappers.JobMapper;
@@ -43,6 +44,7 @@ public final class DispatchStorage extends PostgresStorageProvider {
   private final Slots slots;
   private final InstantSource clock;
   private final SaveTogether ended = new SaveTogether(this::save);
+  private final LongAdder setAside = new LongAdder();
   private volatile boolean lastClaimWasFull;
   private volatile @Nullable Waker claimer;
 
@@ -146,6 +148,11 @@ public final class DispatchStorage extends PostgresStorageProvider {
     return clock;
   }
 
+  /** Rows that were no dispatches of ours. */
+  long setAside() {
+    return setAside.sum();
+  }
+
   /** Whether there may be more of what was claimed last; said once. */
   boolean lastClaimWasFull() {
     boolean full = lastClaimWasFull;
@@ -155,7 +162,7 @@ public final class DispatchStorage extends PostgresStorageProvider {
 
   @Override
   protected JobTable jobTable(Connection connection) {
-    return new ClaimTable(connection, mapper);
+    return new ClaimTable(connection, mapper, setAside);
   }
 
   @Override
@@ -172,22 +179,16 @@ public final class DispatchStorage extends PostgresStorageProvider {
   int promoteDue() {
     String due =
         """
-        select jobAsJson from jobrunr_jobs
+        select id, version, jobAsJson from jobrunr_jobs
         where state = 'SCHEDULED' and scheduledAt <= clock_timestamp() at time zone 'UTC'
         order by scheduledAt limit ? for update skip locked
         """;
     try (Connection connection = dataSource.getConnection();
         Transaction transaction = new Transaction(connection)) {
-      var jobs = new ArrayList<Job>();
-      try (PreparedStatement statement = connection.prepareStatement(due)) {
-        statement.setInt(1, CLAIM_PAGE);
-        ResultSet rows = statement.executeQuery();
-        while (rows.next()) {
-          Job job = mapper.deserializeJob(rows.getString(1));
-          job.enqueue();
-          jobs.add(job);
-        }
-      }
+      List<Job> jobs =
+          new ReadDispatches(connection, mapper, setAside)
+              .read(due, CLAIM_PAGE, StateName.SCHEDULED, EnumSet.allOf(DispatchKind.class));
+      jobs.forEach(Job::enqueue);
       jobTable(connection).save(jobs);
       transaction.commit();
       return jobs.size();

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** JobRunr's server with our parts around it, at its slowest poll. */
 class DispatchServerTest {
@@ -187,11 +189,110 @@ class DispatchServerTest {
   @Test
   void jobrunrs_server_is_started_again_after_it_stopped_itself() {
     Engine engine = start(10, start -> ended(start, new DispatchEnd.Succeeded()));
-    await().atMost(SOON).until(engine::hasBeenSupervised);
+    for (int i = 0; i < 3; i++) {
+      engine.server.stop();
+      await().atMost(SOON).until(() -> engine.server.isRunning() && engine.server.isAnnounced());
+      Dispatch dispatch = engine.submit();
+      await().atMost(SOON).until(() -> engine.state(dispatch.id()) == StateName.SUCCEEDED);
+    }
+  }
+
+  /** It was left alone: only one that had been announced was started again. */
+  @Test
+  void jobrunrs_server_is_started_again_after_starts_in_which_it_could_not_be_announced() {
+    Engine engine = start(10, start -> ended(start, new DispatchEnd.Succeeded()));
+    run(
+        engine,
+        """
+        create sequence refused;
+        create function refuse() returns trigger language plpgsql as $$
+        begin perform nextval('refused'); raise exception 'not now'; end $$;
+        create trigger refuse before insert on jobrunr_backgroundjobservers
+          for each row execute function refuse()
+        """);
     engine.server.stop();
-    await().atMost(SOON).until(() -> engine.server.isRunning() && engine.server.isAnnounced());
+    await()
+        .atMost(SOON)
+        .until(
+            () ->
+                engine
+                    .database
+                    .sql()
+                    .sql("select is_called and last_value > 1 from refused")
+                    .query(Boolean.class)
+                    .single());
+    run(engine, "drop trigger refuse on jobrunr_backgroundjobservers");
     Dispatch dispatch = engine.submit();
     await().atMost(SOON).until(() -> engine.state(dispatch.id()) == StateName.SUCCEEDED);
+  }
+
+  @Test
+  void work_goes_on_after_all_of_jobrunrs_tables_were_emptied() {
+    Engine engine = start(10, start -> ended(start, new DispatchEnd.Succeeded()));
+    run(
+        engine,
+        """
+        truncate jobrunr_jobs, jobrunr_backgroundjobservers, jobrunr_metadata, jobrunr_recurring_jobs
+        """);
+    Dispatch dispatch = engine.submit();
+    await().atMost(SOON).until(() -> engine.state(dispatch.id()) == StateName.SUCCEEDED);
+    engine.server.stop();
+    Dispatch later = engine.submit();
+    await().atMost(SOON).until(() -> engine.state(later.id()) == StateName.SUCCEEDED);
+  }
+
+  /**
+   * A row names the class and the method that JobRunr is to call. One that could not be read
+   * stopped all claims.
+   */
+  @ParameterizedTest
+  @EnumSource(names = {"ENQUEUED", "SCHEDULED"})
+  void what_is_no_dispatch_of_ours_is_set_aside_and_the_others_are_run(StateName state) {
+    Engine engine = start(10, start -> ended(start, new DispatchEnd.Succeeded()));
+    Dispatch done = engine.submit();
+    await().atMost(SOON).until(() -> engine.state(done.id()) == StateName.SUCCEEDED);
+    String ours = json(engine, done);
+    long before = engine.storage.setAside();
+    List<String> foreign =
+        List.of(
+            "{",
+            "null",
+            ours,
+            ours.replace(DispatchHandler.class.getName(), "java.lang.System")
+                .replace("\"run\"", "\"exit\""),
+            ours.replace(RunDispatch.class.getName(), "java.lang.ProcessBuilder"),
+            ours.replace("RunDispatch", "RunOfALaterVersion"));
+    List<UUID> ids =
+        foreign.stream().map(json -> insert(engine, UUID.randomUUID(), json, state)).toList();
+
+    Dispatch dispatch = engine.submit();
+    await().atMost(SOON).until(() -> engine.state(dispatch.id()) == StateName.SUCCEEDED);
+    await().atMost(SOON).until(() -> engine.storage.setAside() == before + foreign.size());
+    for (UUID id : ids) {
+      Job job = engine.storage.getJobById(id);
+      assertThat(job.getState()).isEqualTo(StateName.FAILED);
+      assertThat(job.getJobName()).isEqualTo(ReadDispatches.NOT_OURS);
+    }
+  }
+
+  private static UUID insert(Engine engine, UUID id, String json, StateName state) {
+    engine
+        .database
+        .sql()
+        .sql(
+            """
+            insert into jobrunr_jobs (id, version, jobAsJson, jobSignature, state, createdAt, updatedAt, scheduledAt)
+            values (:id, 1, :json, 'anything', :state, now(), to_timestamp(0), to_timestamp(0))
+            """)
+        .param("id", id.toString())
+        .param("json", json.replaceFirst("\"id\":\"[^\"]*\"", "\"id\":\"" + id + "\""))
+        .param("state", state.name())
+        .update();
+    return id;
+  }
+
+  private static void run(Engine engine, String sql) {
+    engine.database.sql().sql(sql).update();
   }
 
   @Test

@@ -101,10 +101,6 @@ final class Engine implements AutoCloseable {
     dispatchServer.clean();
   }
 
-  boolean hasBeenSupervised() {
-    return dispatchServer.hasRun();
-  }
-
   @Override
   public void close() {
     dispatchServer.stop();
