@@ -2,9 +2,6 @@ package dev.coatcheck.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coatcheck.db.job.JobId;
-import dev.coatcheck.db.tool.ToolCallId;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -30,31 +27,9 @@ class DecideTest {
             """)
         .param("id", UUID.fromString(id))
         .update();
-    call(id, 1, state, safety);
+    jobs.call(id, 1, state, safety);
     jobs.set(id, "status = 'requires_action', reason_code = 'awaiting_approval', epoch = 3");
     return id;
-  }
-
-  private void call(String id, int ordinal, String state, String safety) {
-    app.sql()
-        .sql(
-            """
-            insert into tool_call (job_id, turn, ordinal, tenant_id, id, effect_key,
-              provider_call_id, name, arguments, safety, state, epoch, sends)
-            values (:job, 1, :ordinal, 'acme', :id, 'e-' || :ordinal, '"c"', 'refund',
-              :arguments, :safety, :state, 3, 1)
-            """)
-        .param("job", UUID.fromString(id))
-        .param("ordinal", ordinal)
-        .param("id", callId(id, ordinal).value())
-        .param("arguments", "{\"a\": 1.0}".getBytes(StandardCharsets.UTF_8))
-        .param("safety", safety)
-        .param("state", state)
-        .update();
-  }
-
-  private static ToolCallId callId(String id, int ordinal) {
-    return ToolCallId.of(new JobId(UUID.fromString(id)), 1, ordinal);
   }
 
   private Http.Reply decide(String id, String action, String body) {
@@ -63,7 +38,9 @@ class DecideTest {
 
   private Http.Reply decide(String id, int ordinal, String action, String body) {
     return acme.post(
-        "/v1/jobs/" + id + "/tool_calls/" + callId(id, ordinal) + "/" + action, body, Map.of());
+        "/v1/jobs/" + id + "/tool_calls/" + Jobs.callId(id, ordinal) + "/" + action,
+        body,
+        Map.of());
   }
 
   private long dispatches(String id) {
@@ -117,7 +94,7 @@ class DecideTest {
   @Test
   void the_job_waits_on_while_another_call_needs_somebody() {
     String id = waiting("awaiting_output", "client");
-    call(id, 2, "awaiting_approval", "keyed");
+    jobs.call(id, 2, "awaiting_approval", "keyed");
     Http.Reply first = decide(id, 1, "output", "{\"output\":{\"b\" : 2.50}}");
     assertThat(first.text("/status")).isEqualTo("requires_action");
     assertThat(first.text("/status_reason/code")).isEqualTo("awaiting_approval");
@@ -196,11 +173,11 @@ class DecideTest {
     String path = "/v1/jobs/" + id + "/tool_calls/";
     Problems.assertThat(acme.post(path + UUID.randomUUID() + "/approve")).is(404, "not_found");
     Problems.assertThat(acme.post(path + "x/approve")).is(404, "not_found");
-    Problems.assertThat(app.as("umbrella").post(path + callId(id, 1) + "/approve"))
+    Problems.assertThat(app.as("umbrella").post(path + Jobs.callId(id, 1) + "/approve"))
         .is(404, "job_not_found");
     Problems.assertThat(
             acme.post(
-                "/v1/jobs/" + UUID.randomUUID() + "/tool_calls/" + callId(id, 1) + "/approve"))
+                "/v1/jobs/" + UUID.randomUUID() + "/tool_calls/" + Jobs.callId(id, 1) + "/approve"))
         .is(404, "job_not_found");
   }
 

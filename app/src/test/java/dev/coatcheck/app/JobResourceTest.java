@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
@@ -213,6 +214,22 @@ class JobResourceTest {
     jobs.attempt(id, 1, "sending", "billed = 'unknown'");
     assertThat(reason()).isEqualTo("calling_model");
     assertThat(get().json().at("/status_reason/until").isNull()).isTrue();
+  }
+
+  /** The list said {@code calling_model} of them. */
+  @Test
+  void a_job_whose_tools_run_says_so_by_itself_and_in_the_list() {
+    jobs.set(id, "status = 'in_progress', started_at = now()");
+    jobs.attempt(id, 1, "answered", "ended_at = now(), http_status = 200");
+    jobs.call(id, 1, "pending", "keyed");
+    for (String state : List.of("pending", "running")) {
+      app.sql().sql("update tool_call set state = :state").param("state", state).update();
+      assertThat(reason()).isEqualTo("running_tool");
+      assertThat(acme.get("/v1/jobs").text("/data/0/status_reason/code")).isEqualTo("running_tool");
+    }
+
+    app.sql().sql("update tool_call set state = 'done'").update();
+    assertThat(reason()).isEqualTo("calling_model");
   }
 
   @Test

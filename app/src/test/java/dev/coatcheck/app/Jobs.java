@@ -1,5 +1,7 @@
 package dev.coatcheck.app;
 
+import dev.coatcheck.db.job.JobId;
+import dev.coatcheck.db.tool.ToolCallId;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -53,6 +55,29 @@ public record Jobs(JdbcClient sql) {
         .param("id", UUID.fromString(id))
         .param("number", number)
         .update();
+  }
+
+  /** Adds a call of the first turn. */
+  void call(String id, int ordinal, String state, String safety) {
+    sql.sql(
+            """
+            insert into tool_call (job_id, turn, ordinal, tenant_id, id, effect_key,
+              provider_call_id, name, arguments, safety, state, epoch, sends)
+            select id, 1, :ordinal, tenant_id, :call, 'e-' || :ordinal, '"c"', 'refund',
+              :arguments, :safety, :state, 3, 1
+            from job where id = :id
+            """)
+        .param("id", UUID.fromString(id))
+        .param("ordinal", ordinal)
+        .param("call", callId(id, ordinal).value())
+        .param("arguments", "{\"a\": 1.0}".getBytes(StandardCharsets.UTF_8))
+        .param("safety", safety)
+        .param("state", state)
+        .update();
+  }
+
+  static ToolCallId callId(String id, int ordinal) {
+    return ToolCallId.of(new JobId(UUID.fromString(id)), 1, ordinal);
   }
 
   /** Appends an event, as a worker's statements do, and tells nobody. */

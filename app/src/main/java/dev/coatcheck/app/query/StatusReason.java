@@ -38,7 +38,7 @@ public record StatusReason(String code, Optional<Instant> until, Optional<String
   }
 
   private static StatusReason inProgress(JobView job) {
-    if (job.runsTools()) {
+    if (job.waiting().runsTools()) {
       return new StatusReason("running_tool", Optional.empty(), Optional.empty());
     }
     Optional<AttemptView> last =

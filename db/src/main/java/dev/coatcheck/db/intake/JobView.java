@@ -3,7 +3,6 @@ package dev.coatcheck.db.intake;
 import dev.coatcheck.db.job.JobId;
 import dev.coatcheck.db.job.JobStatus;
 import dev.coatcheck.db.json.RawJson;
-import dev.coatcheck.db.tool.CallState;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -45,12 +44,14 @@ public record JobView(
    *
    * @param code the row's, if it has one
    * @param lastAttempt of a job in progress, if it has one
+   * @param runsTools whether it is in progress, and tools are being run or about to be
    */
   public record Waiting(
       Optional<String> code,
       Optional<String> detail,
       Optional<Instant> wakeAt,
-      Optional<AttemptView> lastAttempt) {}
+      Optional<AttemptView> lastAttempt,
+      boolean runsTools) {}
 
   /** How a job ended; all empty before. */
   public record End(Optional<String> finishReason, Optional<JobFailure> error) {}
@@ -87,7 +88,7 @@ public record JobView(
             Optional.empty(),
             row.deadlineAt(),
             Optional.empty()),
-        new Waiting(Optional.empty(), Optional.empty(), row.wakeAt(), Optional.empty()),
+        new Waiting(Optional.empty(), Optional.empty(), row.wakeAt(), Optional.empty(), false),
         new End(Optional.empty(), Optional.empty()),
         new Usage(0, 0, 0, 0, 0),
         0,
@@ -127,14 +128,5 @@ public record JobView(
         callsTotal,
         calls,
         message);
-  }
-
-  /** Whether the newest turn's tools are being run, or are about to be. */
-  public boolean runsTools() {
-    return !toolCalls.isEmpty()
-        && toolCalls.stream()
-            .filter(call -> call.turn() == toolCalls.getLast().turn())
-            .anyMatch(
-                call -> call.state() == CallState.RUNNING || call.state() == CallState.PENDING);
   }
 }

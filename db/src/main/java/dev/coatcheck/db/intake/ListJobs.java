@@ -19,39 +19,38 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 public final class ListJobs {
   private static final String ITEMS = Row.COLUMNS + ", 0 as calls_total, null::bytea as message\n";
 
+  private static final String FILTERED =
+      """
+      select * from job
+      where tenant_id = :tenant
+        and (cast(:after as uuid) is null or id < :after)
+        and (cast(:oldest as uuid) is null or id >= :oldest)
+        and (cast(:newest as uuid) is null or id < :newest)
+        and (cast(:status as text) is null or status = :status)
+        and (cast(:model as text) is null or model = :model)
+        and (cast(:created_after as timestamptz) is null or created_at > :created_after)
+        and (cast(:created_before as timestamptz) is null or created_at < :created_before)
+      """;
+
   private static final String PAGE =
       """
       from (
-        select * from job
-        where tenant_id = :tenant
-          and (cast(:after as uuid) is null or id < :after)
-          and (cast(:oldest as uuid) is null or id >= :oldest)
-          and (cast(:newest as uuid) is null or id < :newest)
-          and (cast(:status as text) is null or status = :status)
-          and (cast(:model as text) is null or model = :model)
+        %s
           and (cast(:hashes as bigint[]) is null or metadata_hashes @> :hashes)
-          and (cast(:created_after as timestamptz) is null or created_at > :created_after)
-          and (cast(:created_before as timestamptz) is null or created_at < :created_before)
         order by id desc limit :limit) j
-      """;
+      """
+          .formatted(FILTERED);
 
   private static final String PAGE_OF_RECENT =
       """
       from (
         select * from (
-          select * from job
-          where tenant_id = :tenant
-            and (cast(:after as uuid) is null or id < :after)
-            and (cast(:oldest as uuid) is null or id >= :oldest)
-            and (cast(:newest as uuid) is null or id < :newest)
-            and (cast(:status as text) is null or status = :status)
-            and (cast(:model as text) is null or model = :model)
-            and (cast(:created_after as timestamptz) is null or created_at > :created_after)
-            and (cast(:created_before as timestamptz) is null or created_at < :created_before)
+          %s
           order by id desc limit :recent) newest
         where metadata_hashes @> :hashes
         order by id desc limit :limit) j
-      """;
+      """
+          .formatted(FILTERED);
 
   private static final String NEWEST_FIRST = "order by j.id desc\n";
 

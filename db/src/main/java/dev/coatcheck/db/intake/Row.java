@@ -23,6 +23,9 @@ final class Row {
         now() as read_at, j.created_at, j.started_at, j.ended_at, j.deadline_at, j.erased_at,
         j.reason_code, j.reason_detail, j.wake_at, j.finish_reason, j.error_code,
         j.error_message, j.error_retryable, j.upstream_status, j.upstream_code, j.upstream_request_id,
+        j.status = 'in_progress' and exists (
+          select from tool_call c
+          where c.job_id = j.id and c.tenant_id = :tenant and c.state in ('pending', 'running')) as runs_tools,
         u.*, l.*
       """;
 
@@ -104,7 +107,8 @@ final class Row {
         text(row, "reason_code"),
         text(row, "reason_detail"),
         instant(row, "wake_at"),
-        lastAttempt(row));
+        lastAttempt(row),
+        row.getBoolean("runs_tools"));
   }
 
   private static Optional<AttemptView> lastAttempt(ResultSet row) throws SQLException {
