@@ -1,8 +1,6 @@
 package dev.coatcheck.chaos;
 
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,19 +30,16 @@ final class ChaosRun {
   /**
    * @param directory for the database and the logs
    */
-  Report run(Path directory) throws InterruptedException, SQLException {
+  Report run(Path directory) throws InterruptedException {
     try (var cluster = Cluster.start(directory, size);
         var fleet = new Fleet(cluster, size, seed);
         var watch = new Watch(cluster)) {
-      try (var connection = cluster.connect()) {
-        Invariant.installAudit(connection);
-      }
+      Invariant.installAudit(cluster.sql());
       return run(cluster, fleet, watch);
     }
   }
 
-  private Report run(Cluster cluster, Fleet fleet, Watch watch)
-      throws InterruptedException, SQLException {
+  private Report run(Cluster cluster, Fleet fleet, Watch watch) throws InterruptedException {
     long start = System.nanoTime();
     var nemesis = new Nemesis(cluster, fleet, seed);
     fleet.start();
@@ -56,33 +51,31 @@ final class ChaosRun {
     boolean converged = Cluster.holdsWithin(TO_CONVERGE, () -> hasConverged(cluster, fleet));
     var convergence = Duration.ofNanos(System.nanoTime() - healed);
     fleet.askAllAgain();
-    try (var connection = cluster.connect()) {
-      var trail = Trail.read(connection);
-      var checks = new ArrayList<Check>();
-      checks.add(convergence(converged, fleet));
-      checks.addAll(ofTheDatabase(connection, trail));
-      checks.addAll(new CheckHistory(fleet.history(), trail.rows(), nemesis.outages()).all());
-      var received = cluster.simulator().received("");
-      checks.addAll(CheckLedger.read(fleet.errands(), received, connection).all());
-      checks.add(new CheckUsage(received, fleet.errands()).check(connection));
-      checks.addAll(CheckEffects.read(cluster.effects(), connection).all());
-      checks.add(CheckHooks.check(cluster.hooks(), connection));
-      checks.add(rightEnds(fleet, trail));
-      checks.add(noneEndedByItself(cluster));
-      checks.add(nothingHeld(cluster, watch));
-      checks.add(
-          new Check(
-              "I10",
-              "no answer shows what is another tenant's",
-              fleet.history().size() + " answers",
-              fleet.leaks()));
-      checks.add(new CheckCanaries(cluster).check());
-      checks.addAll(new CheckPace(trail.times(), watch, nemesis.stops()).all());
-      var gate =
-          new Gate(size, nemesis.fired(), nemesis.workerPoints(), trail, staleWrites(cluster));
-      var took = Duration.ofNanos(System.nanoTime() - start);
-      return new Report(size, seed, took, convergence, nemesis, gate, checks);
-    }
+    var database = cluster.sql();
+    var trail = Trail.read(database);
+    var checks = new ArrayList<Check>();
+    checks.add(convergence(converged, fleet));
+    checks.addAll(ofTheDatabase(cluster, trail));
+    checks.addAll(new CheckHistory(fleet.history(), trail.rows(), nemesis.outages()).all());
+    var received = cluster.simulator().received("");
+    checks.addAll(CheckLedger.read(fleet.errands(), received, database).all());
+    checks.add(new CheckUsage(received, fleet.errands()).check(database));
+    checks.addAll(CheckEffects.read(cluster.effects(), database).all());
+    checks.add(CheckHooks.check(cluster.hooks(), database));
+    checks.add(rightEnds(fleet, trail));
+    checks.add(noneEndedByItself(cluster));
+    checks.add(nothingHeld(cluster, watch));
+    checks.add(
+        new Check(
+            "I10",
+            "no answer shows what is another tenant's",
+            fleet.history().size() + " answers",
+            fleet.leaks()));
+    checks.add(new CheckCanaries(cluster).check());
+    checks.addAll(new CheckPace(trail.times(), watch, nemesis.stops()).all());
+    var gate = new Gate(size, nemesis.fired(), nemesis.workerPoints(), trail, staleWrites(cluster));
+    var took = Duration.ofNanos(System.nanoTime() - start);
+    return new Report(size, seed, took, convergence, nemesis, gate, checks);
   }
 
   private static Check nothingHeld(Cluster cluster, Watch watch) {
@@ -101,18 +94,16 @@ final class ChaosRun {
     if (!fleet.isDone() || !cluster.members().allMatch(Member::isReady)) {
       return false;
     }
-    try (var connection = cluster.connect();
-        var statement = connection.createStatement()) {
-      grant(connection, Duration.ZERO);
-      var open =
-          statement.executeQuery(
-              "select from job where status in ('queued', 'in_progress', 'requires_action')");
-      return !open.next()
-          && Invariant.NOTHING_STRANDED.broken(connection).isEmpty()
-          && Invariant.WEBHOOKS_DELIVERED.broken(connection).isEmpty();
-    } catch (SQLException e) {
-      throw new ChaosFailed("the database cannot be asked", e);
-    }
+    var database = cluster.sql(Duration.ZERO);
+    int open =
+        database
+            .sql(
+                "select count(*) from job where status in ('queued', 'in_progress', 'requires_action')")
+            .query(Integer.class)
+            .single();
+    return open == 0
+        && Invariant.NOTHING_STRANDED.broken(database).isEmpty()
+        && Invariant.WEBHOOKS_DELIVERED.broken(database).isEmpty();
   }
 
   private Check convergence(boolean converged, Fleet fleet) {
@@ -122,25 +113,19 @@ final class ChaosRun {
         "I12", "nothing is open 120 s after the last fault", size.jobs() + " jobs", broken);
   }
 
-  private static List<Check> ofTheDatabase(Connection connection, Trail trail) throws SQLException {
+  private static List<Check> ofTheDatabase(Cluster cluster, Trail trail) {
     var checks = new ArrayList<Check>();
     for (var invariant : Invariant.values()) {
       // The next try of a webhook falls due at any time, also while we look.
-      grant(connection, invariant == Invariant.WEBHOOKS_DELIVERED ? TO_SEND : Duration.ZERO);
+      var grace = invariant == Invariant.WEBHOOKS_DELIVERED ? TO_SEND : Duration.ZERO;
       checks.add(
           new Check(
               invariant.number(),
               invariant.file(),
               trail.rows().size() + " jobs",
-              invariant.broken(connection)));
+              invariant.broken(cluster.sql(grace))));
     }
     return checks;
-  }
-
-  private static void grant(Connection connection, Duration grace) throws SQLException {
-    try (var statement = connection.createStatement()) {
-      statement.execute("set coatcheck.grace = '%d seconds'".formatted(grace.toSeconds()));
-    }
   }
 
   private static Check rightEnds(Fleet fleet, Trail trail) {

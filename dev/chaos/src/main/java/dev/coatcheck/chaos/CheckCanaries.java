@@ -7,12 +7,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Looks for what tenants wrote, and for secrets, in every place where they must not be. */
 final class CheckCanaries {
@@ -33,14 +32,11 @@ final class CheckCanaries {
     this.cluster = cluster;
   }
 
-  Check check() throws SQLException {
+  Check check() {
     logs();
     cluster.members().forEach(m -> look("metrics of " + m.name(), m.metrics()));
-    try (var connection = cluster.connect()) {
-      for (var column : columns(connection)) {
-        look(connection, column);
-      }
-    }
+    var database = cluster.sql();
+    columns(database).forEach(column -> look(database, column));
     return new Check(
         "I14", "no prompt and no secret where it must not be", places + " places", broken);
   }
@@ -76,45 +72,35 @@ final class CheckCanaries {
     }
   }
 
-  private static List<Column> columns(Connection connection) throws SQLException {
-    var found = new ArrayList<Column>();
-    try (var statement = connection.createStatement();
-        var rows =
-            statement.executeQuery(
-                """
-                select table_name, column_name, data_type = 'bytea' from information_schema.columns
-                join information_schema.tables using (table_schema, table_name)
-                where table_schema = 'public' and table_type = 'BASE TABLE' order by 1, 2
-                """)) {
-      while (rows.next()) {
-        found.add(new Column(rows.getString(1), rows.getString(2), rows.getBoolean(3)));
-      }
-    }
-    return found;
+  private static List<Column> columns(JdbcClient database) {
+    return database
+        .sql(
+            """
+            select table_name, column_name, data_type = 'bytea' from information_schema.columns
+            join information_schema.tables using (table_schema, table_name)
+            where table_schema = 'public' and table_type = 'BASE TABLE' order by 1, 2
+            """)
+        .query((row, number) -> new Column(row.getString(1), row.getString(2), row.getBoolean(3)))
+        .list();
   }
 
-  private void look(Connection connection, Column column) throws SQLException {
+  private void look(JdbcClient database, Column column) {
     places++;
     var canaries = new ArrayList<>(SECRETS);
     if (!column.mayHaveContent()) {
       canaries.addAll(CONTENT);
     }
-    var expression =
+    var has =
         column.isBytes
-            ? "position(convert_to(?, 'UTF8') in \"%s\") > 0"
-            : "\"%s\"::text like '%%' || ? || '%%'";
-    var sql =
-        "select count(*) from \"%s\" where ".formatted(column.table)
-            + expression.formatted(column.name);
-    for (var canary : canaries) {
-      try (var statement = connection.prepareStatement(sql)) {
-        statement.setString(1, canary);
-        try (var rows = statement.executeQuery()) {
-          if (rows.next() && rows.getLong(1) > 0) {
-            broken.add("%s.%s has %s".formatted(column.table, column.name, canary));
-          }
-        }
-      }
-    }
+            ? "position(convert_to(canary, 'UTF8') in \"%s\") > 0"
+            : "position(canary in \"%s\"::text) > 0";
+    database
+        .sql(
+            "select canary from unnest(?::text[]) canary where exists (select from \"%s\" where %s)"
+                .formatted(column.table, has.formatted(column.name)))
+        .param(canaries.toArray(String[]::new))
+        .query(String.class)
+        .list()
+        .forEach(canary -> broken.add("%s.%s has %s".formatted(column.table, column.name, canary)));
   }
 }

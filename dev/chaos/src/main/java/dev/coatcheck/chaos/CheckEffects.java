@@ -1,8 +1,6 @@
 package dev.coatcheck.chaos;
 
 import dev.coatcheck.chaos.EffectLedger.Effect;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
@@ -11,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Compares what tool calls say with what tools did, in the ledgers where it happened. */
 final class CheckEffects {
@@ -28,51 +27,47 @@ final class CheckEffects {
   private record Call(
       String key, String tool, String state, String effectKey, @Nullable Instant claimed) {}
 
-  static CheckEffects read(EffectLedger ledger, Connection connection) throws SQLException {
+  static CheckEffects read(EffectLedger ledger, JdbcClient database) {
     return new CheckEffects(
         ledger.effects().stream()
             .collect(
                 Collectors.groupingBy(
                     Effect::effectKey, Collectors.mapping(Effect::at, Collectors.toList()))),
-        noted(connection),
-        calls(connection));
+        noted(database),
+        calls(database));
   }
 
-  private static Map<String, Long> noted(Connection connection) throws SQLException {
+  private static Map<String, Long> noted(JdbcClient database) {
     var found = new HashMap<String, Long>();
-    try (var statement = connection.createStatement();
-        var rows =
-            statement.executeQuery("select effect_key, count(*) from chaos.effect group by 1")) {
-      while (rows.next()) {
-        found.put(rows.getString(1), rows.getLong(2));
-      }
-    }
+    database
+        .sql("select effect_key, count(*) from chaos.effect group by 1")
+        .query(
+            row -> {
+              found.put(row.getString(1), row.getLong(2));
+            });
     return found;
   }
 
-  private static List<Call> calls(Connection connection) throws SQLException {
-    var found = new ArrayList<Call>();
-    try (var statement = connection.createStatement();
-        var rows =
-            statement.executeQuery(
-                """
-                select job.idempotency_key, tool_call.name, tool_call.state, tool_call.effect_key,
-                  tool_call.started_at
-                from tool_call
-                join job on job.id = tool_call.job_id and job.tenant_id = tool_call.tenant_id
-                """)) {
-      while (rows.next()) {
-        var claimed = rows.getObject(5, OffsetDateTime.class);
-        found.add(
-            new Call(
-                rows.getString(1),
-                rows.getString(2),
-                rows.getString(3),
-                rows.getString(4),
-                claimed == null ? null : claimed.toInstant()));
-      }
-    }
-    return found;
+  private static List<Call> calls(JdbcClient database) {
+    return database
+        .sql(
+            """
+            select job.idempotency_key, tool_call.name, tool_call.state, tool_call.effect_key,
+              tool_call.started_at
+            from tool_call
+            join job on job.id = tool_call.job_id and job.tenant_id = tool_call.tenant_id
+            """)
+        .query(
+            (row, number) -> {
+              var claimed = row.getObject(5, OffsetDateTime.class);
+              return new Call(
+                  row.getString(1),
+                  row.getString(2),
+                  row.getString(3),
+                  row.getString(4),
+                  claimed == null ? null : claimed.toInstant());
+            })
+        .list();
   }
 
   List<Check> all() {

@@ -1,14 +1,13 @@
 package dev.coatcheck.chaos;
 
 import dev.coatcheck.processes.SimulatorProcess.Received;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Compares the provider's own ledger of what it was asked with our attempts. */
 final class CheckLedger {
@@ -25,36 +24,33 @@ final class CheckLedger {
     this.attempts = attempts;
   }
 
-  static CheckLedger read(List<Errand> errands, List<Received> received, Connection connection)
-      throws SQLException {
+  static CheckLedger read(List<Errand> errands, List<Received> received, JdbcClient database) {
     return new CheckLedger(
         List.copyOf(errands),
         received.stream()
             .collect(Collectors.groupingBy(CheckLedger::marker, Collectors.counting())),
-        attempts(connection));
+        attempts(database));
   }
 
   private static String marker(Received request) {
     return request.prompt().substring(0, request.prompt().indexOf('.') + 1);
   }
 
-  private static Map<String, Map<String, Integer>> attempts(Connection connection)
-      throws SQLException {
+  private static Map<String, Map<String, Integer>> attempts(JdbcClient database) {
     var found = new HashMap<String, Map<String, Integer>>();
-    try (var statement = connection.createStatement();
-        var rows =
-            statement.executeQuery(
-                """
-                select job.idempotency_key, attempt.state, count(*) from attempt
-                join job on job.id = attempt.job_id and job.tenant_id = attempt.tenant_id
-                group by 1, 2
-                """)) {
-      while (rows.next()) {
-        found
-            .computeIfAbsent(rows.getString(1), key -> new HashMap<>())
-            .put(rows.getString(2), rows.getInt(3));
-      }
-    }
+    database
+        .sql(
+            """
+            select job.idempotency_key, attempt.state, count(*) from attempt
+            join job on job.id = attempt.job_id and job.tenant_id = attempt.tenant_id
+            group by 1, 2
+            """)
+        .query(
+            row -> {
+              found
+                  .computeIfAbsent(row.getString(1), key -> new HashMap<>())
+                  .put(row.getString(2), row.getInt(3));
+            });
     return found;
   }
 

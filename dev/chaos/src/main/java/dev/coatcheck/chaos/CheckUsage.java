@@ -1,14 +1,13 @@
 package dev.coatcheck.chaos;
 
 import dev.coatcheck.processes.SimulatorProcess.Received;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Compares what we recorded as used with what the provider charged, answer by answer. */
 final class CheckUsage {
@@ -31,11 +30,11 @@ final class CheckUsage {
 
   private record Answered(String key, int number, String requestId, int input, int output) {}
 
-  Check check(Connection connection) throws SQLException {
+  Check check(JdbcClient database) {
     var broken = new ArrayList<String>();
     var seen = new HashSet<String>();
     long tokens = 0;
-    var answers = answered(connection);
+    var answers = answered(database);
     for (var answer : answers) {
       var charged = received.get(answer.requestId);
       tokens += answer.input;
@@ -59,20 +58,17 @@ final class CheckUsage {
         && answer.output > 0;
   }
 
-  private static List<Answered> answered(Connection connection) throws SQLException {
-    var found = new ArrayList<Answered>();
-    try (var statement = connection.createStatement();
-        var rows = statement.executeQuery(ANSWERED)) {
-      while (rows.next()) {
-        found.add(
-            new Answered(
-                rows.getString(1),
-                rows.getInt(2),
-                rows.getString(3),
-                rows.getInt(4),
-                rows.getInt(5)));
-      }
-    }
-    return found;
+  private static List<Answered> answered(JdbcClient database) {
+    return database
+        .sql(ANSWERED)
+        .query(
+            (row, number) ->
+                new Answered(
+                    row.getString(1),
+                    row.getInt(2),
+                    row.getString(3),
+                    row.getInt(4),
+                    row.getInt(5)))
+        .list();
   }
 }

@@ -6,9 +6,6 @@ import dev.coatcheck.processes.SimulatorProcess;
 import dev.coatcheck.processes.StackSettings;
 import dev.coatcheck.processes.StartServers;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -18,6 +15,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Two apps, three workers, a PostgreSQL behind a proxy for each of them, and a provider. */
 final class Cluster implements AutoCloseable {
@@ -94,12 +92,7 @@ final class Cluster implements AutoCloseable {
   }
 
   private void makeRoomForEffects() {
-    try (var connection = connect();
-        var statement = connection.createStatement()) {
-      statement.execute(DeclareTools.TABLE);
-    } catch (SQLException e) {
-      throw new ChaosFailed("no table for effects", e);
-    }
+    int _ = sql().sql(DeclareTools.TABLE).update();
   }
 
   private static Map<String, String> properties(Path tools, Duration lease) {
@@ -204,9 +197,13 @@ final class Cluster implements AutoCloseable {
     return logs;
   }
 
-  /** Past the proxies; the caller closes it. */
-  Connection connect() throws SQLException {
-    return DriverManager.getConnection(postgres.jdbcUrl(), EmbeddedPostgres.USERNAME, "");
+  JdbcClient sql() {
+    return Connect.to(postgres);
+  }
+
+  /** For invariants with a time limit. */
+  JdbcClient sql(Duration grace) {
+    return Connect.to(postgres, grace);
   }
 
   @Override

@@ -4,11 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** What must hold in the database: each is a file of {@code docs/invariants}. */
 public enum Invariant {
@@ -49,15 +49,12 @@ public enum Invariant {
   }
 
   /** The rows that break it, as text; at most 20. */
-  public List<String> broken(Connection connection) throws SQLException {
-    var found = new ArrayList<String>();
-    try (var statement = connection.createStatement();
-        var rows = statement.executeQuery(text(file))) {
-      while (rows.next() && found.size() < MOST_ROWS) {
-        found.add(describe(rows));
-      }
-    }
-    return found;
+  public List<String> broken(JdbcClient database) {
+    return database
+        .sql(text(file))
+        .withMaxRows(MOST_ROWS)
+        .query((row, number) -> describe(row))
+        .list();
   }
 
   private static String describe(ResultSet row) throws SQLException {
@@ -69,10 +66,8 @@ public enum Invariant {
     return String.join(" ", line);
   }
 
-  public static void installAudit(Connection connection) throws SQLException {
-    try (var statement = connection.createStatement()) {
-      statement.execute(text(AUDIT));
-    }
+  public static void installAudit(JdbcClient database) {
+    int _ = database.sql(text(AUDIT)).update();
   }
 
   private static String text(String file) {

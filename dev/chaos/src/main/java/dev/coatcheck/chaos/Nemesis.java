@@ -3,7 +3,6 @@ package dev.coatcheck.chaos;
 import dev.coatcheck.chaos.Fault.Kind;
 import dev.coatcheck.chaos.Weather.Way;
 import dev.coatcheck.db.probe.Checkpoint;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -120,7 +119,7 @@ final class Nemesis {
    * @param atEachPoint kills that each named point of a worker is to see, beyond the schedule if
    *     need be
    */
-  void carryOut(List<Fault> schedule, int atEachPoint) throws InterruptedException, SQLException {
+  void carryOut(List<Fault> schedule, int atEachPoint) throws InterruptedException {
     for (var fault : schedule) {
       perform(fault);
       Cluster.rest(fault.rest().toMillis());
@@ -132,7 +131,7 @@ final class Nemesis {
     note("healed");
   }
 
-  private void perform(Fault fault) throws SQLException {
+  private void perform(Fault fault) {
     switch (fault.kind()) {
       case KILL_WORKER -> killAndStart(fault, pick(spared(), fault));
       case KILL_APP -> killAndStart(fault, pick(cluster.apps(), fault));
@@ -312,7 +311,7 @@ final class Nemesis {
     goOnAfter(fault, victim);
   }
 
-  private void endSessions(Fault fault) throws SQLException {
+  private void endSessions(Fault fault) {
     int ended =
         number(
             """
@@ -324,13 +323,8 @@ final class Nemesis {
     }
   }
 
-  private int number(String sql) throws SQLException {
-    try (var connection = cluster.connect();
-        var statement = connection.createStatement();
-        var rows = statement.executeQuery(sql)) {
-      rows.next();
-      return rows.getInt(1);
-    }
+  private int number(String sql) {
+    return cluster.sql().sql(sql).query(Integer.class).single();
   }
 
   private void loseAnswers(Fault fault, Member app, FaultProxy way) {
@@ -390,16 +384,12 @@ final class Nemesis {
         "later-" + ++probes,
         "ok",
         ", \"not_before\": \"" + soon + "\"");
-    try {
-      return number(
-          """
-          with gone as (delete from jobrunr_jobs returning id)
-          select count(*) from gone
-          join job on job.status = 'queued' and job.dispatch_id::text::char(36) = gone.id
-          """);
-    } catch (SQLException e) {
-      throw new ChaosFailed("the dispatches could not be emptied", e);
-    }
+    return number(
+        """
+        with gone as (delete from jobrunr_jobs returning id)
+        select count(*) from gone
+        join job on job.status = 'queued' and job.dispatch_id::text::char(36) = gone.id
+        """);
   }
 
   private void hit(Fault fault, String what) {

@@ -1,15 +1,14 @@
 package dev.coatcheck.chaos;
 
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** What the database knows of a run: ends, and the moves that the audit triggers wrote down. */
 record Trail(
@@ -57,79 +56,68 @@ record Trail(
     }
   }
 
-  static Trail read(Connection connection) throws SQLException {
+  static Trail read(JdbcClient database) {
     return new Trail(
-        rows(connection),
+        rows(database),
         number(
-            connection,
+            database,
             """
             select count(*) from coatcheck_audit.job_move
             where from_status = 'in_progress' and to_status = 'queued' and to_deaths = from_deaths
               and wake_at > at
             """),
         number(
-            connection,
+            database,
             """
             select count(*) from coatcheck_audit.job_move
             where from_status = 'in_progress' and to_deaths = from_deaths + 1
             """),
         number(
-            connection,
+            database,
             """
             select count(*) from coatcheck_audit.job_move
             where from_status = 'queued' and to_status = 'queued' and to_dispatch = from_dispatch + 1
             """),
-        number(connection, "select count(*) from attempt where state = 'indeterminate'"),
-        new Times(movedAgain(connection), released(connection), lives(connection)));
+        number(database, "select count(*) from attempt where state = 'indeterminate'"),
+        new Times(movedAgain(database), released(database), lives(database)));
   }
 
-  private static Map<String, CheckHistory.Row> rows(Connection connection) throws SQLException {
+  private static Map<String, CheckHistory.Row> rows(JdbcClient database) {
     var found = new HashMap<String, CheckHistory.Row>();
-    try (var statement = connection.createStatement();
-        var rows =
-            statement.executeQuery(
-                "select idempotency_key, id, status, coalesce(error_code, '') from job")) {
-      while (rows.next()) {
-        found.put(
-            rows.getString(1),
-            new CheckHistory.Row(rows.getString(2), rows.getString(3), rows.getString(4)));
-      }
-    }
+    database
+        .sql("select idempotency_key, id, status, coalesce(error_code, '') from job")
+        .query(
+            row -> {
+              found.put(
+                  row.getString(1),
+                  new CheckHistory.Row(row.getString(2), row.getString(3), row.getString(4)));
+            });
     return found;
   }
 
-  private static int number(Connection connection, String sql) throws SQLException {
-    try (var statement = connection.createStatement();
-        var rows = statement.executeQuery(sql)) {
-      rows.next();
-      return rows.getInt(1);
-    }
+  private static int number(JdbcClient database, String sql) {
+    return database.sql(sql).query(Integer.class).single();
   }
 
   /** The quickest first. */
-  private static List<Moved> movedAgain(Connection connection) throws SQLException {
-    var found = new ArrayList<Moved>();
-    try (var statement = connection.createStatement();
-        var rows =
-            statement.executeQuery(
-                """
-                select reaped.lease_ran_out - interval '%d seconds', min(again.at),
-                  job.idempotency_key || ': lease ran out ' || reaped.lease_ran_out || ', reaped ' || reaped.at
-                    || ', ran again ' || min(again.at) as story
-                from coatcheck_audit.job_move reaped
-                join coatcheck_audit.job_move again
-                  on again.job_id = reaped.job_id and again.move > reaped.move and again.to_status = 'in_progress'
-                join job on job.id = reaped.job_id
-                where reaped.from_status = 'in_progress' and reaped.from_deaths = 0 and reaped.to_deaths = 1
-                group by reaped.move, reaped.at, reaped.lease_ran_out, job.idempotency_key
-                order by min(again.at) - reaped.lease_ran_out
-                """
-                    .formatted(Cluster.LEASE.toSeconds()))) {
-      while (rows.next()) {
-        found.add(new Moved(at(rows, 1), at(rows, 2), rows.getString(3)));
-      }
-    }
-    return found;
+  private static List<Moved> movedAgain(JdbcClient database) {
+    return database
+        .sql(
+            """
+            select reaped.lease_ran_out - interval '%d seconds', min(again.at),
+              job.idempotency_key || ': lease ran out ' || reaped.lease_ran_out || ', reaped ' || reaped.at
+                || ', ran again ' || min(again.at) as story
+            from coatcheck_audit.job_move reaped
+            join coatcheck_audit.job_move again
+              on again.job_id = reaped.job_id and again.move > reaped.move and again.to_status = 'in_progress'
+            join job on job.id = reaped.job_id
+            where reaped.from_status = 'in_progress' and reaped.from_deaths = 0 and reaped.to_deaths = 1
+            group by reaped.move, reaped.at, reaped.lease_ran_out, job.idempotency_key
+            order by min(again.at) - reaped.lease_ran_out
+            """
+                .formatted(Cluster.LEASE.toSeconds()))
+        .query((row, number) -> new Moved(at(row, 1), at(row, 2), row.getString(3)))
+        .list();
   }
 
   private static Instant at(ResultSet row, int column) throws SQLException {
@@ -137,37 +125,26 @@ record Trail(
   }
 
   /** Jobs that went back to the queue without a wait or a death, and when they ran next. */
-  private static List<Released> released(Connection connection) throws SQLException {
-    var found = new ArrayList<Released>();
-    try (var statement = connection.createStatement();
-        var rows =
-            statement.executeQuery(
-                """
-                select released.at, min(again.at)
-                from coatcheck_audit.job_move released
-                join coatcheck_audit.job_move again
-                  on again.job_id = released.job_id and again.move > released.move and again.to_status = 'in_progress'
-                where released.from_status = 'in_progress' and released.to_status = 'queued'
-                  and released.from_deaths = released.to_deaths and released.wake_at <= released.at
-                group by released.move, released.at
-                """)) {
-      while (rows.next()) {
-        found.add(new Released(at(rows, 1), at(rows, 2)));
-      }
-    }
-    return found;
+  private static List<Released> released(JdbcClient database) {
+    return database
+        .sql(
+            """
+            select released.at, min(again.at)
+            from coatcheck_audit.job_move released
+            join coatcheck_audit.job_move again
+              on again.job_id = released.job_id and again.move > released.move and again.to_status = 'in_progress'
+            where released.from_status = 'in_progress' and released.to_status = 'queued'
+              and released.from_deaths = released.to_deaths and released.wake_at <= released.at
+            group by released.move, released.at
+            """)
+        .query((row, number) -> new Released(at(row, 1), at(row, 2)))
+        .list();
   }
 
-  private static List<Life> lives(Connection connection) throws SQLException {
-    var found = new ArrayList<Life>();
-    try (var statement = connection.createStatement();
-        var rows =
-            statement.executeQuery(
-                "select created_at, ended_at from job where ended_at is not null order by ended_at")) {
-      while (rows.next()) {
-        found.add(new Life(at(rows, 1), at(rows, 2)));
-      }
-    }
-    return found;
+  private static List<Life> lives(JdbcClient database) {
+    return database
+        .sql("select created_at, ended_at from job where ended_at is not null order by ended_at")
+        .query((row, number) -> new Life(at(row, 1), at(row, 2)))
+        .list();
   }
 }

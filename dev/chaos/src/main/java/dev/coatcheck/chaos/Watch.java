@@ -1,14 +1,12 @@
 package dev.coatcheck.chaos;
 
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DataAccessException;
 
 /** Looks at the cluster several times a second, and keeps what it saw for the checks. */
 final class Watch implements AutoCloseable {
@@ -34,7 +32,6 @@ final class Watch implements AutoCloseable {
   private volatile boolean closed;
   private long troubled = System.nanoTime();
   private long away = System.nanoTime();
-  private @Nullable Connection connection;
 
   /**
    * One look.
@@ -80,19 +77,14 @@ final class Watch implements AutoCloseable {
 
   private void lookForHeld() {
     try {
-      var current = connection;
-      if (current == null) {
-        current = cluster.connect();
-        connection = current;
-      }
-      try (var statement = current.createStatement();
-          var rows = statement.executeQuery(HELD)) {
-        while (rows.next()) {
-          held.add(Instant.now() + " " + rows.getString(1));
-        }
-      }
-    } catch (SQLException e) {
-      connection = null;
+      cluster
+          .sql()
+          .sql(HELD)
+          .query(String.class)
+          .list()
+          .forEach(session -> held.add(Instant.now() + " " + session));
+    } catch (DataAccessException away) {
+      // Nobody holds anything of it.
     }
   }
 
@@ -145,14 +137,8 @@ final class Watch implements AutoCloseable {
     closed = true;
     try {
       thread.join();
-      var last = connection;
-      if (last != null) {
-        last.close();
-      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (SQLException e) {
-      // It is not needed any more.
     }
   }
 }

@@ -22,6 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /** Each file finds what it is there to find, and nothing in a database that is in order. */
 class InvariantTest {
@@ -198,14 +200,15 @@ class InvariantTest {
   }
 
   private Connection connection;
+  private JdbcClient database;
 
   @BeforeEach
   void begin() throws Exception {
-    TestDatabase database = DATABASE.get();
-    connection =
-        DriverManager.getConnection(database.jdbcUrl(), database.username(), database.password());
+    TestDatabase place = DATABASE.get();
+    connection = DriverManager.getConnection(place.jdbcUrl(), place.username(), place.password());
     connection.setAutoCommit(false);
-    Invariant.installAudit(connection);
+    database = JdbcClient.create(new SingleConnectionDataSource(connection, true));
+    Invariant.installAudit(database);
   }
 
   @AfterEach
@@ -225,7 +228,7 @@ class InvariantTest {
   void it_holds_for_a_job_from_its_submit_to_its_end(Invariant invariant) throws Exception {
     for (var step : List.of("", JOB, RUN, END)) {
       run(step);
-      assertThat(invariant.broken(connection)).as(step).isEmpty();
+      assertThat(invariant.broken(database)).as(step).isEmpty();
     }
   }
 
@@ -236,7 +239,7 @@ class InvariantTest {
     for (var fault : BREAKS.getOrDefault(invariant, List.of())) {
       var before = connection.setSavepoint();
       run(fault);
-      assertThat(invariant.broken(connection)).as(fault).isNotEmpty();
+      assertThat(invariant.broken(database)).as(fault).isNotEmpty();
       connection.rollback(before);
     }
     assertThat(BREAKS).containsKey(invariant);
@@ -246,7 +249,7 @@ class InvariantTest {
   @EnumSource
   void it_holds_for_a_job_with_a_tool_that_was_run(Invariant invariant) throws Exception {
     run(JOB + RUN + END + CALL);
-    assertThat(invariant.broken(connection)).isEmpty();
+    assertThat(invariant.broken(database)).isEmpty();
   }
 
   /** The unique index stands in the way of a second one. */
@@ -254,7 +257,7 @@ class InvariantTest {
   void two_jobs_of_one_key_are_found() throws Exception {
     run(JOB + "alter table job drop constraint job_tenant_id_idempotency_key_key;");
     run(JOB.replace("0000000001'", "0000000002'"));
-    assertThat(Invariant.ONE_JOB_PER_KEY.broken(connection))
+    assertThat(Invariant.ONE_JOB_PER_KEY.broken(database))
         .singleElement()
         .asString()
         .contains("several jobs");
@@ -277,7 +280,7 @@ class InvariantTest {
             """)) {
       run(step);
       for (var invariant : Invariant.values()) {
-        assertThat(invariant.broken(connection)).as(invariant + step).isEmpty();
+        assertThat(invariant.broken(database)).as(invariant + step).isEmpty();
       }
     }
   }

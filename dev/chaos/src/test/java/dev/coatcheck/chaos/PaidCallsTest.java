@@ -12,8 +12,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
-import java.sql.DriverManager;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -61,11 +59,11 @@ class PaidCallsTest {
     assertThat(http.send(request, BodyHandlers.ofString()).statusCode()).isEqualTo(202);
   }
 
-  private static int ended(Stack stack) throws SQLException {
+  private static int ended(Stack stack) {
     return number(stack, "select count(*) from job where ended_at is not null");
   }
 
-  private static int completed(Stack stack) throws SQLException {
+  private static int completed(Stack stack) {
     return number(
         stack,
         """
@@ -74,12 +72,7 @@ class PaidCallsTest {
         """);
   }
 
-  private static int number(Stack stack, String sql) throws SQLException {
-    try (var connection = DriverManager.getConnection(stack.postgres().jdbcUrl(), "postgres", "");
-        var statement = connection.createStatement();
-        var rows = statement.executeQuery(sql)) {
-      rows.next();
-      return rows.getInt(1);
-    }
+  private static int number(Stack stack, String sql) {
+    return Connect.to(stack.postgres()).sql(sql).query(Integer.class).single();
   }
 }

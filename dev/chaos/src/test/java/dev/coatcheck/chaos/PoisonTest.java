@@ -3,9 +3,7 @@ package dev.coatcheck.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -60,16 +58,10 @@ class PoisonTest {
   }
 
   private static List<String> keys(Cluster cluster, String condition) {
-    var found = new ArrayList<String>();
-    try (var connection = cluster.connect();
-        var statement = connection.createStatement();
-        var rows = statement.executeQuery("select idempotency_key from job where " + condition)) {
-      while (rows.next()) {
-        found.add(rows.getString(1));
-      }
-      return found;
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
+    return cluster
+        .sql()
+        .sql("select idempotency_key from job where " + condition)
+        .query((row, number) -> row.getString(1))
+        .list();
   }
 }

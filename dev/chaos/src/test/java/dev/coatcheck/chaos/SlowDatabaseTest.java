@@ -3,9 +3,7 @@ package dev.coatcheck.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -41,22 +39,15 @@ class SlowDatabaseTest {
 
   /** Each lease is an epoch, and each that was reaped is one more. */
   private static List<String> ends(Cluster cluster) {
-    var found = new ArrayList<String>();
-    try (var connection = cluster.connect();
-        var statement = connection.createStatement();
-        var rows =
-            statement.executeQuery(
-                """
-                select status || ' after ' || (select count(*) from attempt where job_id = job.id)
-                  || ' attempts and ' || epoch || ' runs'
-                from job where ended_at is not null
-                """)) {
-      while (rows.next()) {
-        found.add(rows.getString(1));
-      }
-      return found;
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
+    return cluster
+        .sql()
+        .sql(
+            """
+            select status || ' after ' || (select count(*) from attempt where job_id = job.id)
+              || ' attempts and ' || epoch || ' runs'
+            from job where ended_at is not null
+            """)
+        .query((row, number) -> row.getString(1))
+        .list();
   }
 }

@@ -2,7 +2,6 @@ package dev.coatcheck.chaos.simulation;
 
 import dev.coatcheck.db.intake.Decided;
 import dev.coatcheck.db.tool.ToolSafety;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -10,13 +9,11 @@ import java.util.List;
 final class CheckToolJob {
   private final ToolSafety safety;
   private final Evidence evidence;
-  private final Look look;
   private final List<String> broken = new ArrayList<>();
 
   CheckToolJob(ToolSafety safety, Evidence evidence) {
     this.safety = safety;
     this.evidence = evidence;
-    this.look = Look.at(evidence.connection());
   }
 
   /** A call as its row has it; how often it had its effect is counted elsewhere. */
@@ -27,7 +24,7 @@ final class CheckToolJob {
     }
   }
 
-  List<String> all() throws SQLException {
+  List<String> all() {
     List<Row> rows = rows();
     for (Row row : rows) {
       checkKey(row);
@@ -44,21 +41,28 @@ final class CheckToolJob {
     return broken;
   }
 
-  private List<Row> rows() throws SQLException {
-    var rows = new ArrayList<Row>();
-    for (String line :
-        look.lines(
+  private List<Row> rows() {
+    return evidence
+        .database()
+        .sql(
             """
-            select concat_ws('|', convert_from(tool_call.arguments, 'UTF8')::json ->> 'step',
-              tool_call.state, tool_call.effect_key, coalesce(tool_call.outcome, ''),
-              coalesce(convert_from(tool_call.result, 'UTF8'), ''), job.status)
+            select convert_from(tool_call.arguments, 'UTF8')::json ->> 'step', tool_call.state,
+              tool_call.effect_key, coalesce(tool_call.outcome, ''),
+              coalesce(convert_from(tool_call.result, 'UTF8'), ''), job.status
             from tool_call join job on job.id = tool_call.job_id
-            where job.idempotency_key = '%s' order by tool_call.turn, tool_call.ordinal"""
-                .formatted(evidence.marker()))) {
-      String[] parts = line.split("\\|", 6);
-      rows.add(new Row(parts[0], parts[1], parts[2], parts[3], parts[4], parts[5]));
-    }
-    return rows;
+            where job.idempotency_key = ? order by tool_call.turn, tool_call.ordinal
+            """)
+        .param(evidence.marker())
+        .query(
+            (row, number) ->
+                new Row(
+                    row.getString(1),
+                    row.getString(2),
+                    row.getString(3),
+                    row.getString(4),
+                    row.getString(5),
+                    row.getString(6)))
+        .list();
   }
 
   private void add(Row row, String what) {
@@ -122,16 +126,17 @@ final class CheckToolJob {
   }
 
   /** I4: as many effects as the row says that it has. */
-  private void checkTransactional(Row row) throws SQLException {
-    int effects =
-        look.number("select count(*) from sim.effect where step = '%s'".formatted(row.step));
-    int keys =
-        look.number(
-            "select count(*) from sim.effect where step = '%s' and effect_key = '%s'"
-                .formatted(row.step, row.effectKey));
-    int due = row.state.equals("done") ? 1 : 0;
-    if (effects != due || keys != due) {
-      add(row, "it had " + effects + " effects, " + keys + " of them under its key");
+  private void checkTransactional(Row row) {
+    var keys =
+        evidence
+            .database()
+            .sql("select effect_key from sim.effect where step = ?")
+            .param(row.step)
+            .query((effect, number) -> effect.getString(1))
+            .list();
+    var due = row.state.equals("done") ? List.of(row.effectKey) : List.of();
+    if (!keys.equals(due)) {
+      add(row, "it had effects under " + keys);
     }
     mustNotBeInDoubt(row);
   }
@@ -178,7 +183,7 @@ final class CheckToolJob {
     }
   }
 
-  private void checkJob(List<Row> rows) throws SQLException {
+  private void checkJob(List<Row> rows) {
     for (Row row : rows) {
       boolean isOver = List.of("done", "failed").contains(row.state);
       if (row.job.equals("completed") && !isOver) {
@@ -188,12 +193,17 @@ final class CheckToolJob {
     if (rows.size() != 3 && rows.stream().anyMatch(row -> row.job.equals("completed"))) {
       broken.add("completed with the calls " + rows);
     }
-    look.lines(
+    evidence
+        .database()
+        .sql(
             """
             select 'expired in spite of plenty of time' from job
-            where idempotency_key = '%s' and status = 'expired'
-              and deadline_at > created_at + interval '9 minutes'"""
-                .formatted(evidence.marker()))
+            where idempotency_key = ? and status = 'expired'
+              and deadline_at > created_at + interval '9 minutes'
+            """)
+        .param(evidence.marker())
+        .query((row, number) -> row.getString(1))
+        .list()
         .forEach(broken::add);
   }
 }

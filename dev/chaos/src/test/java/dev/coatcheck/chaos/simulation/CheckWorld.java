@@ -1,30 +1,27 @@
 package dev.coatcheck.chaos.simulation;
 
 import dev.coatcheck.chaos.Invariant;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Holds what is in the database and in the ledgers outside of it against what was promised. */
 final class CheckWorld {
   private final World world;
-  private final Connection connection;
-  private final Look look;
+  private final JdbcClient database;
   private final List<String> broken = new ArrayList<>();
 
-  CheckWorld(World world) throws SQLException {
+  CheckWorld(World world) {
     this.world = world;
-    this.connection = world.lane.database.outside();
-    this.look = Look.at(connection);
+    this.database = world.lane.database.outside();
   }
 
   /** What is broken, one line each. */
-  List<String> all() throws SQLException {
-    look.change("set coatcheck.grace = '2 seconds'");
+  List<String> all() {
+    int _ = database.sql("set coatcheck.grace = '2 seconds'").update();
     for (Invariant invariant : Invariant.values()) {
-      invariant.broken(connection).forEach(row -> add(invariant.number(), row));
+      invariant.broken(database).forEach(row -> add(invariant.number(), row));
     }
     for (Client client : world.clients()) {
       check(client);
@@ -38,7 +35,7 @@ final class CheckWorld {
                   world.ledger.of(one.getKey()),
                   world.effects,
                   world.people,
-                  connection))
+                  database))
           .forEach(line -> add("scenario", line));
     }
     world.stranded().forEach(line -> add("I12", line));
@@ -52,11 +49,13 @@ final class CheckWorld {
   }
 
   /** I1, I3: one ticket a key, and it is the job that ended. */
-  private void check(Client client) throws SQLException {
+  private void check(Client client) {
     List<String> rows =
-        look.lines(
-            "select id from job where ended_at is not null and idempotency_key = '%s'"
-                .formatted(client.marker()));
+        database
+            .sql("select id from job where ended_at is not null and idempotency_key = ?")
+            .param(client.marker())
+            .query((row, number) -> row.getString(1))
+            .list();
     if (client.tickets().size() != 1
         || !rows.equals(List.of(client.tickets().iterator().next().toString()))) {
       add("I1", "%s has tickets %s, ended %s".formatted(client.marker(), client.tickets(), rows));
@@ -64,7 +63,7 @@ final class CheckWorld {
   }
 
   /** I8, I13: every call is in our ledger, none is invented, none is free that may be billed. */
-  private void check(String marker) throws SQLException {
+  private void check(String marker) {
     List<Call> calls = world.ledger.of(marker);
     long received = calls.stream().filter(Call::isReceived).count();
     long dear =
@@ -83,34 +82,41 @@ final class CheckWorld {
     if (notFree < dear) {
       add("I13", "%s: %d may be billed, %d are shown so".formatted(marker, dear, notFree));
     }
-    for (String usage :
-        look.lines(
-            """
-            select attempt.usage_output from attempt join job on job.id = attempt.job_id
-            where job.idempotency_key = '%s' and attempt.state = 'answered'"""
-                .formatted(marker))) {
-      if (calls.stream()
-          .noneMatch(call -> call.isDelivered() && usage.equals("" + call.number()))) {
+    for (int usage :
+        database
+            .sql(
+                """
+                select attempt.usage_output from attempt join job on job.id = attempt.job_id
+                where job.idempotency_key = ? and attempt.state = 'answered'
+                """)
+            .param(marker)
+            .query(Integer.class)
+            .list()) {
+      if (calls.stream().noneMatch(call -> call.isDelivered() && usage == call.number())) {
         add("I13", "%s: usage %s is no call's".formatted(marker, usage));
       }
     }
   }
 
-  private int attempts(String marker, String condition) throws SQLException {
-    return look.number(
+  private int attempts(String marker, String condition) {
+    return number(
         """
         select count(*) from attempt join job on job.id = attempt.job_id
         where job.idempotency_key = '%s' and %s"""
             .formatted(marker, condition));
   }
 
+  private int number(String sql) {
+    return database.sql(sql).query(Integer.class).single();
+  }
+
   /**
    * I7: a lease is lost only to somebody, be it to the next run of a job that was given back, and
    * the answer to that was lost.
    */
-  private void checkLostLeases() throws SQLException {
+  private void checkLostLeases() {
     int taken =
-        look.number(
+        number(
             """
             select count(*) from coatcheck_audit.job_move
             where from_epoch > 0 and to_epoch > from_epoch""");
@@ -120,13 +126,13 @@ final class CheckWorld {
   }
 
   /** I8: no answer is asked for again but those that a fault hit. */
-  private void checkExtraCalls() throws SQLException {
+  private void checkExtraCalls() {
     long answers =
         world.ledger.all().stream()
             .filter(call -> call.isReceived() && call.kind() == Reply.Kind.ANSWER)
             .count();
-    int turns = look.number("select count(*) from turn");
-    int expired = look.number("select count(*) from job where status = 'expired'");
+    int turns = number("select count(*) from turn");
+    int expired = number("select count(*) from job where status = 'expired'");
     int hits = world.probe.hits() + expired;
     if (answers - turns > hits) {
       add("I8", "%d answers for %d turns, and %d hits".formatted(answers, turns, hits));

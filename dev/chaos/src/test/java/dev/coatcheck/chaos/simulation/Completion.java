@@ -1,7 +1,6 @@
 package dev.coatcheck.chaos.simulation;
 
 import dev.coatcheck.db.job.Budget;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 
@@ -40,28 +39,29 @@ record Completion(List<Reply> script, Duration usual, Budget budget, Duration de
 
   /** A completed job has an answer that was given, and one with plenty of time does not expire. */
   @Override
-  public List<String> check(Evidence evidence) throws SQLException {
-    return Look.at(evidence.connection())
-        .lines(
+  public List<String> check(Evidence evidence) {
+    return evidence
+        .database()
+        .sql(
             """
             select 'completed, but its turn is not an answer of the provider: ' || convert_from(turn.message, 'UTF8')
             from job join turn on turn.job_id = job.id
-            where job.idempotency_key = '%s' and job.status = 'completed'
-              and convert_from(turn.message, 'UTF8') not in (%s)
+            where job.idempotency_key = :marker and job.status = 'completed'
+              and convert_from(turn.message, 'UTF8') <> all (:messages)
             union all
             select 'expired in spite of plenty of time' from job
-            where idempotency_key = '%s' and status = 'expired' and deadline_at > created_at + interval '9 minutes'"""
-                .formatted(evidence.marker(), messages(evidence.calls()), evidence.marker()));
+            where idempotency_key = :marker and status = 'expired' and deadline_at > created_at + interval '9 minutes'
+            """)
+        .param("marker", evidence.marker())
+        .param("messages", messages(evidence.calls()))
+        .query((row, number) -> row.getString(1))
+        .list();
   }
 
-  private static String messages(List<Call> calls) {
-    var list = new StringBuilder("''");
-    calls.stream()
+  private static String[] messages(List<Call> calls) {
+    return calls.stream()
         .filter(call -> call.kind() == Reply.Kind.ANSWER && call.isReceived())
-        .forEach(
-            call ->
-                list.append(
-                    ",'{\"role\":\"assistant\",\"content\":\"%d\"}'".formatted(call.number())));
-    return list.toString();
+        .map(call -> "{\"role\":\"assistant\",\"content\":\"%d\"}".formatted(call.number()))
+        .toArray(String[]::new);
   }
 }

@@ -3,13 +3,13 @@ package dev.coatcheck.chaos.simulation;
 import dev.coatcheck.db.dispatch.Dispatch;
 import dev.coatcheck.db.dispatch.DispatchEnd;
 import dev.coatcheck.db.job.JobId;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.Future;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * Does what JobRunr does: hands dispatches that are due to workers, touches those at work, shows
@@ -35,20 +35,16 @@ final class Dispatcher {
   void run() {
     while (true) {
       world.schedule.rest(PERIOD);
-      try {
-        settle();
-        deliver();
-      } catch (SQLException e) {
-        throw new IllegalStateException(e);
-      }
+      settle();
+      deliver();
     }
   }
 
-  private Look look() throws SQLException {
-    return Look.at(world.lane.database.outside());
+  private JdbcClient.StatementSpec sql(String sql) {
+    return world.lane.database.outside().sql(sql);
   }
 
-  private void settle() throws SQLException {
+  private void settle() {
     for (Delivery delivery : List.copyOf(deliveries)) {
       if (delivery.worker.process().isDead()) {
         if (world.schedule.now() - delivery.since > ORPHANED.toNanos()) {
@@ -64,7 +60,7 @@ final class Dispatcher {
     }
   }
 
-  private void show(Delivery delivery) throws SQLException {
+  private void show(Delivery delivery) {
     if (delivery.end.state() == Future.State.FAILED) {
       set(delivery.dispatch, "SCHEDULED", "now() + interval '1 second'", "PROCESSING");
       return;
@@ -78,38 +74,47 @@ final class Dispatcher {
     set(delivery.dispatch, state, "now()", "PROCESSING");
   }
 
-  private void set(UUID dispatch, String state, String at, String from) throws SQLException {
-    look()
-        .change(
-            """
-            update jobrunr_jobs set state = '%s', updatedAt = now() at time zone 'UTC',
-              scheduledAt = (%s) at time zone 'UTC' where id = '%s' and state = '%s'"""
-                .formatted(state, at, dispatch, from));
+  private void set(UUID dispatch, String state, String at, String from) {
+    int _ =
+        sql("""
+                update jobrunr_jobs set state = :state, updatedAt = now() at time zone 'UTC',
+                  scheduledAt = (%s) at time zone 'UTC' where id = :id and state = :from
+                """
+                .formatted(at))
+            .param("state", state)
+            .param("id", dispatch.toString())
+            .param("from", from)
+            .update();
   }
 
-  private void deliver() throws SQLException {
+  private record Newest(JobId job, int dispatch) {}
+
+  private void deliver() {
     List<String> due =
-        look()
-            .lines(
-                """
-                select id from jobrunr_jobs
-                where state = 'ENQUEUED' or state = 'SCHEDULED' and scheduledAt <= now() at time zone 'UTC'
-                """);
+        sql("""
+            select id from jobrunr_jobs
+            where state = 'ENQUEUED' or state = 'SCHEDULED' and scheduledAt <= now() at time zone 'UTC'
+            """)
+            .query((row, number) -> row.getString(1))
+            .list();
     if (due.isEmpty()) {
       return;
     }
-    for (String row : look().lines("select id || ' ' || dispatch_no from job order by id")) {
-      var job = new JobId(UUID.fromString(row.substring(0, row.indexOf(' '))));
-      int newest = Integer.parseInt(row.substring(row.indexOf(' ') + 1));
-      for (int number = 1; number <= newest; number++) {
-        if (due.contains(Dispatch.idOf(job, number).toString())) {
-          handOver(job, number);
+    List<Newest> jobs =
+        sql("select id, dispatch_no from job order by id")
+            .query(
+                (row, number) -> new Newest(new JobId(row.getObject(1, UUID.class)), row.getInt(2)))
+            .list();
+    for (Newest newest : jobs) {
+      for (int number = 1; number <= newest.dispatch; number++) {
+        if (due.contains(Dispatch.idOf(newest.job, number).toString())) {
+          handOver(newest.job, number);
         }
       }
     }
   }
 
-  private void handOver(JobId job, int number) throws SQLException {
+  private void handOver(JobId job, int number) {
     List<SimulatedWorker> open = world.workers().stream().filter(SimulatedWorker::isOpen).toList();
     if (open.isEmpty()) {
       return;

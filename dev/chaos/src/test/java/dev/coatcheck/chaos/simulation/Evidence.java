@@ -1,7 +1,7 @@
 package dev.coatcheck.chaos.simulation;
 
-import java.sql.Connection;
 import java.util.List;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * What there is to check a job by.
@@ -10,10 +10,10 @@ import java.util.List;
  * @param calls the provider's own ledger of it
  * @param effects the tools' own ledger
  * @param people what was decided about its calls
- * @param connection to its rows
+ * @param database with its rows
  */
 record Evidence(
-    String marker, List<Call> calls, Effects effects, People people, Connection connection) {
+    String marker, List<Call> calls, Effects effects, People people, JdbcClient database) {
   Evidence {
     calls = List.copyOf(calls);
   }

@@ -1,6 +1,5 @@
 package dev.coatcheck.chaos.simulation;
 
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,12 +18,12 @@ record History(long seed, Plot plot, List<String> broken, List<String> trace, Ta
     trace = List.copyOf(trace);
   }
 
-  static History of(Lane lane, long seed) throws SQLException {
+  static History of(Lane lane, long seed) {
     return of(lane, seed, DrawPlot.of(seed));
   }
 
   /** Lets a history happen, and checks what it leaves. */
-  static History of(Lane lane, long seed, Plot plot) throws SQLException {
+  static History of(Lane lane, long seed, Plot plot) {
     var world = new World(lane, seed, plot);
     lane.attend(world);
     var broken = new ArrayList<String>();

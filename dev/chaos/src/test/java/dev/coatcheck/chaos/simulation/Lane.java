@@ -34,6 +34,7 @@ import org.jobrunr.jobs.mappers.JobMapper;
 import org.jobrunr.utils.mapper.JsonMapperFactory;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -65,7 +66,7 @@ final class Lane implements AutoCloseable {
     this.dispatches = dispatches(database);
     this.calls = calls();
     this.web = web();
-    this.clearAll = clearAll(Look.at(database.outside()));
+    this.clearAll = clearAll(database.outside());
   }
 
   /** The schema as it is migrated, a clock of ours in place of the server's, and the audit. */
@@ -93,7 +94,7 @@ final class Lane implements AutoCloseable {
           end $$;
           set search_path = sim, pg_catalog, public;
           """);
-      Invariant.installAudit(connection);
+      Invariant.installAudit(JdbcClient.create(new SingleConnectionDataSource(connection, true)));
     }
   }
 
@@ -166,25 +167,32 @@ final class Lane implements AutoCloseable {
   }
 
   /** Leaves nothing for the next history. */
-  void clear() throws SQLException {
+  void clear() {
     told.tell(Probe.inert());
-    Look look = Look.at(database.outside());
-    look.change("set coatcheck.grace = ''");
     // No trigger is to see it.
-    look.change(
-        "set session_replication_role = replica; " + clearAll + "; reset session_replication_role");
+    int _ =
+        database
+            .outside()
+            .sql(
+                "set coatcheck.grace = ''; set session_replication_role = replica; "
+                    + clearAll
+                    + "; reset session_replication_role")
+            .update();
   }
 
-  private static String clearAll(Look look) throws SQLException {
+  private static String clearAll(JdbcClient outside) {
     return String.join(
         ";",
-        look.lines(
-            """
+        outside
+            .sql(
+                """
             select format('delete from %I.%I', schemaname, tablename) from pg_tables
             where schemaname in ('coatcheck_audit', 'sim')
               or schemaname = 'public' and tablename not like 'jobrunr\\_%' and tablename <> 'flyway_schema_history'
               or tablename = 'jobrunr_jobs'
-            """));
+            """)
+            .query((row, number) -> row.getString(1))
+            .list());
   }
 
   @Override

@@ -7,7 +7,6 @@ import dev.coatcheck.db.job.JobId;
 import dev.coatcheck.db.tenant.TenantId;
 import dev.coatcheck.db.tool.ToolCallId;
 import java.nio.charset.StandardCharsets;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -41,50 +40,54 @@ final class People {
   void run() {
     while (true) {
       world.schedule.rest(LOOK);
-      try {
-        look();
-      } catch (SQLException e) {
-        throw new IllegalStateException(e);
-      }
+      look();
     }
   }
 
-  private void look() throws SQLException {
-    List<String> waiting =
-        Look.at(world.lane.database.outside())
-            .lines(
+  private record Waiting(JobId job, ToolCallId call, String state, String step) {}
+
+  private void look() {
+    List<Waiting> waiting =
+        world
+            .lane
+            .database
+            .outside()
+            .sql(
                 """
-                select job.id || ' ' || tool_call.id || ' ' || tool_call.state || ' '
-                  || (convert_from(tool_call.arguments, 'UTF8')::json ->> 'step')
+                select job.id, tool_call.id, tool_call.state, convert_from(tool_call.arguments, 'UTF8')::json ->> 'step'
                 from tool_call join job on job.id = tool_call.job_id
                 where tool_call.state in ('awaiting_output', 'in_doubt') and job.ended_at is null
                 order by job.id, tool_call.turn, tool_call.ordinal
-                """);
-    for (String row : waiting) {
-      String[] words = row.split(" ", 4);
-      if (begun.add(words[1] + words[2] + world.effects.of(words[3]).size())) {
-        take(words);
+                """)
+            .query(
+                (row, number) ->
+                    new Waiting(
+                        new JobId(row.getObject(1, UUID.class)),
+                        new ToolCallId(row.getObject(2, UUID.class)),
+                        row.getString(3),
+                        row.getString(4)))
+            .list();
+    for (Waiting one : waiting) {
+      if (begun.add(one.call.value() + one.state + world.effects.of(one.step).size())) {
+        take(one);
       }
     }
   }
 
-  private void take(String[] words) {
-    var job = new JobId(UUID.fromString(words[0]));
-    var call = new ToolCallId(UUID.fromString(words[1]));
-    String step = words[3];
-    if (words[2].equals("in_doubt")) {
-      begin(() -> say(job, call, step, resolution(step)));
+  private void take(Waiting one) {
+    if (one.state.equals("in_doubt")) {
+      begin(() -> say(one, resolution(one.step)));
       return;
     }
     begin(
         () -> {
-          say(job, call, step, output("one"));
+          say(one, output("one"));
           if (world.schedule.random().nextInt(3) == 0) {
-            say(job, call, step, output("one"));
+            say(one, output("one"));
           }
         });
     if (world.schedule.random().nextInt(3) == 0) {
-      begin(() -> say(job, call, step, output("other")));
+      begin(() -> say(one, output("other")));
     }
   }
 
@@ -117,10 +120,14 @@ final class People {
     return "{\"said\":\"%s\"}".formatted(words).getBytes(StandardCharsets.UTF_8);
   }
 
-  private void say(JobId job, ToolCallId call, String step, Decision decision) {
+  private void say(Waiting one, Decision decision) {
     Decided decided =
         world.ask(
-            () -> world.lane.decide().decide(TenantId.DEFAULT, job, Optional.of(call), decision));
+            () ->
+                world
+                    .lane
+                    .decide()
+                    .decide(TenantId.DEFAULT, one.job, Optional.of(one.call), decision));
     String content =
         switch (decision) {
           case Decision.Output output -> new String(output.content(), StandardCharsets.UTF_8);
@@ -129,7 +136,7 @@ final class People {
           case Decision.Approve _, Decision.Deny _, Decision.Failed _ ->
               throw new IllegalStateException("nobody says so");
         };
-    said.add(new Said(step, content, decided));
-    world.schedule.note("said " + content + " of " + step + ": " + decided);
+    said.add(new Said(one.step, content, decided));
+    world.schedule.note("said " + content + " of " + one.step + ": " + decided);
   }
 }

@@ -1,7 +1,6 @@
 package dev.coatcheck.chaos.simulation;
 
 import dev.coatcheck.db.job.Budget;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 
@@ -32,5 +31,5 @@ interface Scenario {
   }
 
   /** What of its own promises is broken, one line each; the invariants are checked anyway. */
-  List<String> check(Evidence evidence) throws SQLException;
+  List<String> check(Evidence evidence);
 }

@@ -11,7 +11,9 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.AbstractDataSource;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /**
  * The database as a simulation's processes see it: its clock is the schedule's, whoever takes a
@@ -30,7 +32,7 @@ final class SimulatedDatabase extends AbstractDataSource implements AutoCloseabl
   private final Properties properties = new Properties();
   private final Deque<Connection> idle = new ArrayDeque<>();
   private final List<Connection> all = new ArrayList<>();
-  private final Connection clock;
+  private final JdbcClient clock;
   private long shown = -1;
   private @Nullable Schedule schedule;
 
@@ -39,7 +41,7 @@ final class SimulatedDatabase extends AbstractDataSource implements AutoCloseabl
     properties.setProperty("user", username);
     properties.setProperty("password", password);
     properties.setProperty("options", OPTIONS);
-    this.clock = open();
+    this.clock = JdbcClient.create(new SingleConnectionDataSource(open(), true));
   }
 
   /** Belongs to this history from now on. */
@@ -54,8 +56,8 @@ final class SimulatedDatabase extends AbstractDataSource implements AutoCloseabl
     return made;
   }
 
-  /** A connection outside of the simulation, for looks at it. Not to be closed. */
-  Connection outside() throws SQLException {
+  /** For looks at it from outside of the simulation. */
+  JdbcClient outside() {
     showTime();
     return clock;
   }
@@ -77,13 +79,11 @@ final class SimulatedDatabase extends AbstractDataSource implements AutoCloseabl
     return getConnection();
   }
 
-  private void showTime() throws SQLException {
+  private void showTime() {
     long micros = schedule == null ? 1 : schedule.now() / 1_000 + 1;
     if (micros != shown) {
       shown = micros;
-      try (var statement = clock.createStatement()) {
-        statement.execute("select setval('sim.clock', " + micros + ")");
-      }
+      long _ = clock.sql("select setval('sim.clock', ?)").param(micros).query(Long.class).single();
     }
   }
 

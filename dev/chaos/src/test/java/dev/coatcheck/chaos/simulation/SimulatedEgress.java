@@ -15,7 +15,6 @@ import dev.coatcheck.worker.egress.EgressResult.Response;
 import dev.coatcheck.worker.egress.EgressResult.Unsent;
 import dev.coatcheck.worker.egress.Headers;
 import dev.coatcheck.worker.egress.OutboundCall;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -58,15 +57,13 @@ final class SimulatedEgress implements Egress {
   }
 
   private boolean isClaimed(String effectKey) {
-    try {
-      return Look.at(database.outside())
-              .number(
-                  "select count(*) from tool_call where effect_key = '%s' and started_at is not null"
-                      .formatted(effectKey))
-          == 1;
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
+    return database
+        .outside()
+        .sql(
+            "select exists (select from tool_call where effect_key = ? and started_at is not null)")
+        .param(effectKey)
+        .query(Boolean.class)
+        .single();
   }
 
   @Override

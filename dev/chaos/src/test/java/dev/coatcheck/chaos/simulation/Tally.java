@@ -1,11 +1,11 @@
 package dev.coatcheck.chaos.simulation;
 
 import dev.coatcheck.db.probe.Checkpoint;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** What happened, so that a simulation in which too little did is a failed one. */
 final class Tally {
@@ -13,42 +13,53 @@ final class Tally {
   private final Map<String, Integer> fired = new HashMap<>();
   private final Map<String, Integer> seen = new HashMap<>();
 
-  static Tally of(World world) throws SQLException {
+  static Tally of(World world) {
     var tally = new Tally();
     tally.reached.putAll(world.probe.occurrences());
     world.probe.fired().forEach(strike -> tally.fired.merge(name(strike), 1, Integer::sum));
-    var look = Look.at(world.lane.database.outside());
+    var database = world.lane.database.outside();
     tally.see("a stale write refused", (int) world.staleWrites());
     tally.see(
         "a lease reaped",
-        look.number("select count(*) from coatcheck_audit.job_move where to_deaths > from_deaths"));
+        number(
+            database,
+            "select count(*) from coatcheck_audit.job_move where to_deaths > from_deaths"));
     tally.see(
         "a dispatch reconciled",
-        look.number(
+        number(
+            database,
             """
             select count(*) from coatcheck_audit.job_move
             where from_status = 'queued' and to_status = 'queued' and to_dispatch > from_dispatch"""));
     tally.see(
         "an indeterminate attempt",
-        look.number("select count(*) from attempt where state = 'indeterminate'"));
+        number(database, "select count(*) from attempt where state = 'indeterminate'"));
     tally.see(
         "a tool call in doubt",
-        look.number(
+        number(
+            database,
             "select count(*) from tool_call where state = 'in_doubt' or outcome = 'resolve'"));
     tally.see(
         "a tool call of two runs",
-        look.number("select count(*) from tool_call where reply_lost and state = 'done'"));
+        number(database, "select count(*) from tool_call where reply_lost and state = 'done'"));
     for (String call :
-        look.lines("select safety from tool_call where state = 'done' and outcome is null")) {
+        database
+            .sql("select safety from tool_call where state = 'done' and outcome is null")
+            .query(String.class)
+            .list()) {
       tally.see("done, " + call, 1);
     }
     tally.see(
         "a caller's output",
-        look.number("select count(*) from tool_call where outcome = 'output'"));
-    for (String status : look.lines("select status from job")) {
+        number(database, "select count(*) from tool_call where outcome = 'output'"));
+    for (String status : database.sql("select status from job").query(String.class).list()) {
       tally.see("a job " + status, 1);
     }
     return tally;
+  }
+
+  private static int number(JdbcClient database, String sql) {
+    return database.sql(sql).query(Integer.class).single();
   }
 
   private static String name(Strike strike) {

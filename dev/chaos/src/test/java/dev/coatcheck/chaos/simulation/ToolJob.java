@@ -2,7 +2,6 @@ package dev.coatcheck.chaos.simulation;
 
 import dev.coatcheck.db.job.Budget;
 import dev.coatcheck.db.tool.ToolSafety;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,7 +61,7 @@ record ToolJob(
   }
 
   @Override
-  public List<String> check(Evidence evidence) throws SQLException {
+  public List<String> check(Evidence evidence) {
     return new CheckToolJob(safety, evidence).all();
   }
 }

@@ -2,7 +2,6 @@ package dev.coatcheck.chaos.simulation;
 
 import dev.coatcheck.db.job.JobId;
 import dev.coatcheck.db.time.Ids;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -120,38 +119,39 @@ final class World {
   }
 
   private void look() {
-    try {
-      var look = Look.at(lane.database.outside());
-      allEnded =
-          allEnded
-              || look.number("select count(*) from job where ended_at is not null")
-                  == clients.size();
-      if (!losesDispatches) {
-        neverStranded(look);
-      }
-      settled =
-          allEnded
-              && look.number(
-                      """
-                      select count(*) from jobrunr_jobs
-                      where state in ('ENQUEUED', 'PROCESSING')
-                        or state = 'SCHEDULED' and scheduledAt <= now() at time zone 'UTC'
-                      """)
-                  == 0;
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
+    allEnded =
+        allEnded || number("select count(*) from job where ended_at is not null") == clients.size();
+    if (!losesDispatches) {
+      neverStranded();
     }
+    settled =
+        allEnded
+            && number(
+                    """
+                    select count(*) from jobrunr_jobs
+                    where state in ('ENQUEUED', 'PROCESSING')
+                      or state = 'SCHEDULED' and scheduledAt <= now() at time zone 'UTC'
+                    """)
+                == 0;
+  }
+
+  private int number(String sql) {
+    return lane.database.outside().sql(sql).query(Integer.class).single();
   }
 
   /** A job and its dispatch are made in one transaction, so there is no moment without one. */
-  private void neverStranded(Look look) throws SQLException {
+  private void neverStranded() {
     stranded.addAll(
-        look.lines(
-            """
-            select idempotency_key || ' is queued, and dispatch ' || dispatch_no || ' was not made' from job
-            where status = 'queued'
-              and not exists (select from jobrunr_jobs where id = job.dispatch_id::text::char(36))
-            """));
+        lane.database
+            .outside()
+            .sql(
+                """
+                select idempotency_key || ' is queued, and dispatch ' || dispatch_no || ' was not made' from job
+                where status = 'queued'
+                  and not exists (select from jobrunr_jobs where id = job.dispatch_id::text::char(36))
+                """)
+            .query((row, number) -> row.getString(1))
+            .list());
   }
 
   Set<String> stranded() {
@@ -183,15 +183,15 @@ final class World {
   }
 
   private void loseDispatches() {
-    try {
-      Look.at(lane.database.outside())
-          .change(
-              """
-              delete from jobrunr_jobs using job
-              where jobrunr_jobs.id = job.dispatch_id::text::char(36) and job.ended_at is null""");
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
+    int _ =
+        lane.database
+            .outside()
+            .sql(
+                """
+                delete from jobrunr_jobs using job
+                where jobrunr_jobs.id = job.dispatch_id::text::char(36) and job.ended_at is null
+                """)
+            .update();
   }
 
   List<SimulatedWorker> workers() {
