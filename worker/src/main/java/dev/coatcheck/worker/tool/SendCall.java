@@ -20,6 +20,7 @@ import dev.coatcheck.worker.retry.ErrorCode;
 import dev.coatcheck.worker.retry.Failure;
 import dev.coatcheck.worker.retry.History;
 import dev.coatcheck.worker.retry.Past;
+import dev.coatcheck.worker.retry.Reason;
 import dev.coatcheck.worker.retry.RetryDecision;
 import dev.coatcheck.worker.retry.ServerWait;
 import java.time.Duration;
@@ -58,26 +59,32 @@ final class SendCall {
   /** What to do after a sending. */
   private sealed interface Next {
     /** Send again after a pause in place. */
-    record Pause(Duration length) implements Next {}
+    record Pause(RetryDecision.Again again) implements Next {}
 
     record Over(CallRun run) implements Next {}
   }
 
   CallRun run() throws InterruptedException {
+    if (host.stopped().isPresent()) {
+      return CallRun.STOPPED;
+    }
     while (true) {
       switch (step()) {
         case Next.Over(CallRun run) -> {
           return run;
         }
-        case Next.Pause(Duration length) -> host.pause(length);
+        case Next.Pause(RetryDecision.Again again) -> {
+          host.pause(again.pause());
+          if (host.stopped().isPresent()) {
+            // Left as it is, it would look like a sending whose reply was lost.
+            return stopped(putOff(again.pause(), again.reason()));
+          }
+        }
       }
     }
   }
 
   private Next step() throws InterruptedException {
-    if (host.stopped().isPresent()) {
-      return new Next.Over(CallRun.STOPPED);
-    }
     number++;
     if (!claimed(new Send(number, earlier))) {
       return new Next.Over(CallRun.LEASE_LOST);
@@ -158,20 +165,15 @@ final class SendCall {
     RetryDecision decision =
         box.manner.retries().decide(failure, history, bounds, box.manner.random());
     return switch (decision) {
-      case RetryDecision.Again again -> new Next.Pause(again.pause());
-      case RetryDecision.Later later -> new Next.Over(putOff(later));
+      case RetryDecision.Again again -> new Next.Pause(again);
+      case RetryDecision.Later later -> new Next.Over(putOff(later.pause(), later.reason()));
       case RetryDecision.Stop _ -> new Next.Over(end(unknown(failure.message())));
     };
   }
 
-  /** The run parks with the call, or runs others meanwhile. */
-  private CallRun putOff(RetryDecision.Later later) throws InterruptedException {
-    var wait =
-        new Wait(
-            later.pause(),
-            later.reason().code().text(),
-            later.reason().detail(),
-            new Send(number, earlier));
+  /** Gives the claim back, with what is known of the sendings so far. */
+  private CallRun putOff(Duration length, Reason reason) throws InterruptedException {
+    var wait = new Wait(length, reason.code().text(), reason.detail(), new Send(number, earlier));
     return recorded(() -> box.stores.calls().record().postpone(lease, call.place(), wait));
   }
 

@@ -103,11 +103,17 @@ final class Rig implements AutoCloseable {
 
   /** A worker with these tools; {@code ${TOOL_URL}} is the simulator's. */
   static Rig withTools(String tools, Probe told) {
+    return withTools(Place.fresh(), tools, Map.of(), told);
+  }
+
+  static Rig withTools(Place place, String tools, Map<String, Object> properties, Probe told) {
     try {
       Path file = Files.createTempFile("tools", ".json");
       file.toFile().deleteOnExit();
       Files.writeString(file, tools);
-      return new Rig(Place.fresh(), Map.of("coatcheck.tools-file", file), told);
+      var all = new HashMap<String, Object>(properties);
+      all.put("coatcheck.tools-file", file);
+      return new Rig(place, all, told);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -286,6 +292,13 @@ final class Rig implements AutoCloseable {
           .query()
           .listOfRows();
     }
+
+    List<Map<String, @Nullable Object>> calls(JobId id) {
+      return sql.sql("select * from tool_call where job_id = :id order by turn, ordinal")
+          .param("id", id.value())
+          .query()
+          .listOfRows();
+    }
   }
 
   /** As the web tier does it. */
@@ -334,12 +347,7 @@ final class Rig implements AutoCloseable {
   }
 
   List<Map<String, @Nullable Object>> calls(JobId id) {
-    return engine
-        .sql()
-        .sql("select * from tool_call where job_id = :id order by turn, ordinal")
-        .param("id", id.value())
-        .query()
-        .listOfRows();
+    return new Look(engine.sql()).calls(id);
   }
 
   /** Waits until the job has ended; returns its row. */
