@@ -2,15 +2,19 @@ package dev.coatcheck.db.call;
 
 import dev.coatcheck.db.event.Channel;
 import dev.coatcheck.db.event.Notifier;
+import dev.coatcheck.db.job.JobId;
 import dev.coatcheck.db.lease.ClaimFenced;
 import dev.coatcheck.db.lease.Fenced;
 import dev.coatcheck.db.lease.Lease;
 import dev.coatcheck.db.lease.Texts;
 import dev.coatcheck.db.lease.Written;
 import dev.coatcheck.db.pool.EngineDatabase;
+import dev.coatcheck.db.step.EndCalls;
 import dev.coatcheck.db.tool.CallState;
 import dev.coatcheck.db.tool.EffectKey;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Records what became of a claimed call. The epoch that counts is the one it was claimed under: a
@@ -191,7 +195,9 @@ public final class RecordCall {
    */
   public record Wait(Duration length, String code, String detail, ClaimCall.Send sends) {}
 
-  /** Puts a claimed call off: it is sent again later, by whichever run. */
+  /**
+   * Puts a claimed call off: it is sent again later, by whichever run, if its job is still open.
+   */
   @ClaimFenced
   public Written postpone(Lease lease, EffectKey.Place call, Wait wait) {
     CallParameters parameters =
@@ -201,30 +207,43 @@ public final class RecordCall {
             .with("detail", Texts.storable(wait.detail()))
             .with("sends", wait.sends().number())
             .with("reply_lost", wait.sends().earlier() == ClaimCall.Earlier.REPLY_LOST);
-    int rows =
+    boolean isWritten =
+        Objects.requireNonNull(
+            database.transaction().execute(_ -> putOff(lease.job(), parameters)));
+    return isWritten
+            || is(parameters, CallState.PENDING)
+            || is(parameters, CallState.NOT_RUN)
+            || is(parameters, CallState.IN_DOUBT)
+        ? Written.YES
+        : Written.LEASE_LOST;
+  }
+
+  private boolean putOff(JobId job, CallParameters parameters) {
+    Optional<Boolean> isOver =
         database
             .sql()
             .sql(
                 """
                 with kept as (
-                  select id, tenant_id, ended_at from job
+                  select id, tenant_id, ended_at is not null as is_over from job
                   where id = :job and tenant_id = :tenant for share)
                 update tool_call
-                set state = case when kept.ended_at is null then 'pending' else 'not_run' end,
-                    ended_at = case when kept.ended_at is not null then now() end,
-                    wake_at = now() + :wait_ms * interval '1 millisecond',
+                set state = 'pending', wake_at = now() + :wait_ms * interval '1 millisecond',
                     reason_code = :code, reason_detail = :detail, sends = :sends,
                     reply_lost = reply_lost or :reply_lost
                 from kept
                 where tool_call.job_id = kept.id and tool_call.tenant_id = kept.tenant_id
                   and tool_call.turn = :turn and tool_call.ordinal = :ordinal
                   and tool_call.state = 'running' and tool_call.epoch = :epoch
+                returning kept.is_over
                 """)
             .paramSource(parameters)
-            .update();
-    return rows == 1 || is(parameters, CallState.PENDING) || is(parameters, CallState.NOT_RUN)
-        ? Written.YES
-        : Written.LEASE_LOST;
+            .query(Boolean.class)
+            .optional();
+    if (isOver.orElse(false)) {
+      EndCalls.of(database.sql(), job);
+    }
+    return isOver.isPresent();
   }
 
   /** Says that a pending call cannot be run; nothing was sent. */

@@ -20,7 +20,9 @@ public enum CallState {
   FAILED,
   /** A person refused it. */
   DENIED,
-  /** It was sent and nobody knows what came of it. A person is to resolve it. */
+  /**
+   * It was sent and nobody knows what came of it. A person is to resolve it, if the job is open.
+   */
   IN_DOUBT,
   /** The job ended before it. */
   NOT_RUN;

@@ -76,7 +76,12 @@ final class CallWrites {
   }
 
   Written postpone(LeasedJob job) {
-    var wait = new RecordCall.Wait(Duration.ofSeconds(5), "rate_limited", "429", FIRST);
+    return postpone(job, ClaimCall.Earlier.ALL_ANSWERED);
+  }
+
+  Written postpone(LeasedJob job, ClaimCall.Earlier earlier) {
+    var send = new ClaimCall.Send(1, earlier);
+    var wait = new RecordCall.Wait(Duration.ofSeconds(5), "rate_limited", "429", send);
     return record.postpone(job.lease(), place(job), wait);
   }
 

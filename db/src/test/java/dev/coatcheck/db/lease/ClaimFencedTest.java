@@ -3,16 +3,19 @@ package dev.coatcheck.db.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coatcheck.db.Migrated;
+import dev.coatcheck.db.call.ClaimCall;
 import dev.coatcheck.db.job.JobId;
 import dev.coatcheck.db.job.JobStatus;
 import dev.coatcheck.fixture.DatabasePerClass;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a claimed call did is told under the epoch of its claim, whatever became of its job. */
@@ -92,16 +95,45 @@ class ClaimFencedTest {
     LeasedJob job = claimed();
     stores.move(job.lease().job(), JobStatus.CANCELLED);
     assertThat(calls.postpone(job)).isEqualTo(Written.YES);
-    assertThat(
-            stores
-                .database
-                .sql()
-                .sql("select state, ended_at is not null as over from tool_call where job_id = :id")
-                .param("id", job.lease().job().value())
-                .query()
-                .singleRow())
-        .containsEntry("state", "not_run")
-        .containsEntry("over", true);
+    assertThat(call(job)).containsEntry("state", "not_run").containsEntry("over", true);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "keyed, in_doubt, false",
+    "at-most-once, in_doubt, false",
+    "read-only, not_run, true"
+  })
+  void a_call_whose_reply_was_lost_does_not_say_not_run_when_its_job_has_ended(
+      String safety, String state, boolean isOver) {
+    for (boolean isPutOffFirst : List.of(true, false)) {
+      LeasedJob job = claimed();
+      setCall(job.lease().job(), "safety = '" + safety + "'");
+      if (isPutOffFirst) {
+        calls.postpone(job, ClaimCall.Earlier.REPLY_LOST);
+      }
+      stores.move(job.lease().job(), JobStatus.CANCELLED);
+      assertThat(calls.postpone(job, ClaimCall.Earlier.REPLY_LOST)).isEqualTo(Written.YES);
+      assertThat(call(job))
+          .containsEntry("state", state)
+          .containsEntry("over", isOver)
+          .containsEntry("said", !isOver)
+          .containsEntry("reply_lost", true);
+    }
+  }
+
+  private Map<String, @Nullable Object> call(LeasedJob job) {
+    return stores
+        .database
+        .sql()
+        .sql(
+            """
+            select state, ended_at is not null as over, error is not null as said, reply_lost
+            from tool_call where job_id = :id
+            """)
+        .param("id", job.lease().job().value())
+        .query()
+        .singleRow();
   }
 
   @Test
