@@ -55,30 +55,27 @@ public final class RecordCall {
             .sql()
             .sql(
                 """
-                with told as (
+                with open as (
+                  select id, tenant_id from job
+                  where id = :job and tenant_id = :tenant and ended_at is null
+                  for no key update),
+                written as (
+                  update tool_call
+                  set state = :state, result = :result, result_kind = :result_kind, error = :error,
+                      ended_at = case when :state <> 'in_doubt' then now() end
+                  from open
+                  where tool_call.job_id = open.id and tool_call.tenant_id = open.tenant_id
+                    and tool_call.turn = :turn and tool_call.ordinal = :ordinal
+                    and tool_call.state = :from and tool_call.epoch = :epoch
+                  returning open.id, open.tenant_id, event_of_call(tool_call, :state) as shown),
+                told as (
                   update job
                   set events = events + 1, deaths = case when epoch = :epoch then 0 else deaths end
-                  where id = :job and tenant_id = :tenant and ended_at is null
-                    and exists (
-                      select from tool_call
-                      where tool_call.job_id = job.id and tool_call.tenant_id = job.tenant_id
-                        and tool_call.turn = :turn and tool_call.ordinal = :ordinal
-                        and tool_call.state = :from and tool_call.epoch = :epoch)
-                  returning id, tenant_id, events),
-                event as (
-                  insert into event (job_id, number, tenant_id, type, data)
-                  select told.id, told.events, told.tenant_id, 'tool.ended',
-                    event_of_call(tool_call, :state)
-                  from told
-                  join tool_call on tool_call.job_id = told.id and tool_call.tenant_id = told.tenant_id
-                    and tool_call.turn = :turn and tool_call.ordinal = :ordinal)
-                update tool_call
-                set state = :state, result = :result, result_kind = :result_kind, error = :error,
-                    ended_at = case when :state <> 'in_doubt' then now() end
-                from told
-                where tool_call.job_id = told.id and tool_call.tenant_id = told.tenant_id
-                  and tool_call.turn = :turn and tool_call.ordinal = :ordinal
-                  and tool_call.state = :from and tool_call.epoch = :epoch
+                  from written
+                  where job.id = written.id and job.tenant_id = written.tenant_id
+                  returning job.id, job.tenant_id, job.events, written.shown)
+                insert into event (job_id, number, tenant_id, type, data)
+                select id, events, tenant_id, 'tool.ended', shown from told
                 """)
             .paramSource(parameters)
             .update()
@@ -144,27 +141,24 @@ public final class RecordCall {
             .sql()
             .sql(
                 """
-                with told as (
-                  update job set events = events + 1
+                with mine as (
+                  select id, tenant_id from job
                   where id = :job and tenant_id = :tenant and epoch = :epoch and status = 'in_progress'
-                    and exists (
-                      select from tool_call
-                      where tool_call.job_id = job.id and tool_call.tenant_id = job.tenant_id
-                        and tool_call.turn = :turn and tool_call.ordinal = :ordinal
-                        and tool_call.state = 'running' and tool_call.epoch <= :epoch)
-                  returning id, tenant_id, events),
-                event as (
-                  insert into event (job_id, number, tenant_id, type, data)
-                  select told.id, told.events, told.tenant_id, 'tool.ended',
-                    event_of_call(tool_call, 'in_doubt')
-                  from told
-                  join tool_call on tool_call.job_id = told.id and tool_call.tenant_id = told.tenant_id
-                    and tool_call.turn = :turn and tool_call.ordinal = :ordinal)
-                update tool_call set state = 'in_doubt', error = :error
-                from told
-                where tool_call.job_id = told.id and tool_call.tenant_id = told.tenant_id
-                  and tool_call.turn = :turn and tool_call.ordinal = :ordinal
-                  and tool_call.state = 'running' and tool_call.epoch <= :epoch
+                  for no key update),
+                doubted as (
+                  update tool_call set state = 'in_doubt', error = :error
+                  from mine
+                  where tool_call.job_id = mine.id and tool_call.tenant_id = mine.tenant_id
+                    and tool_call.turn = :turn and tool_call.ordinal = :ordinal
+                    and tool_call.state = 'running' and tool_call.epoch <= :epoch
+                  returning mine.id, mine.tenant_id, event_of_call(tool_call, 'in_doubt') as shown),
+                told as (
+                  update job set events = events + 1
+                  from doubted
+                  where job.id = doubted.id and job.tenant_id = doubted.tenant_id
+                  returning job.id, job.tenant_id, job.events, doubted.shown)
+                insert into event (job_id, number, tenant_id, type, data)
+                select id, events, tenant_id, 'tool.ended', shown from told
                 """)
             .paramSource(parameters)
             .update();

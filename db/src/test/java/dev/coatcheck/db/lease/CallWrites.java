@@ -67,7 +67,11 @@ final class CallWrites {
   }
 
   Written claim(LeasedJob job) {
-    return claim.claim(job.lease(), place(job), FIRST);
+    return claim(job, FIRST) == ClaimCall.Result.CLAIMED ? Written.YES : Written.LEASE_LOST;
+  }
+
+  ClaimCall.Result claim(LeasedJob job, ClaimCall.Send send) {
+    return claim.claim(job.lease(), place(job), send);
   }
 
   Written end(LeasedJob job) {

@@ -127,7 +127,7 @@ class CancelRaceTest {
             new ClaimCall(stores.database, stores.notifier)
                 .claim(
                     job.lease(), job.call(), new ClaimCall.Send(1, ClaimCall.Earlier.ALL_ANSWERED)),
-        Written.LEASE_LOST),
+        ClaimCall.Result.LEASE_LOST),
     RECORD_TOOL(
         stores -> called(stores, "running", 1),
         (stores, job) ->

@@ -1,6 +1,7 @@
 package dev.coatcheck.worker.tool;
 
 import dev.coatcheck.db.call.CallEnd;
+import dev.coatcheck.db.call.ClaimCall;
 import dev.coatcheck.db.call.ClaimCall.Earlier;
 import dev.coatcheck.db.call.ClaimCall.Send;
 import dev.coatcheck.db.call.RecordCall.Wait;
@@ -86,8 +87,9 @@ final class SendCall {
 
   private Next step() throws InterruptedException {
     number++;
-    if (!claimed(new Send(number, earlier))) {
-      return new Next.Over(CallRun.LEASE_LOST);
+    Optional<Next> refused = claim(new Send(number, earlier));
+    if (refused.isPresent()) {
+      return refused.get();
     }
     if (number > Limits.SENDS) {
       // Its last sending was lost with its worker.
@@ -105,14 +107,24 @@ final class SendCall {
     return conclude(outcome);
   }
 
-  private boolean claimed(Send send) throws InterruptedException {
-    return written(
-        () ->
-            box.stores
-                .probe()
-                .write(
-                    Checkpoint.K8_CLAIMED,
-                    () -> box.stores.calls().claim().claim(lease, call.place(), send)));
+  /** Empty if the call is ours. One that has moved on is looked at again by the run. */
+  private Optional<Next> claim(Send send) throws InterruptedException {
+    Optional<ClaimCall.Result> result =
+        box.stores
+            .insist()
+            .on(
+                () ->
+                    box.stores
+                        .probe()
+                        .write(
+                            Checkpoint.K8_CLAIMED,
+                            () -> box.stores.calls().claim().claim(lease, call.place(), send)),
+                host::isTooLate);
+    return switch (result.orElse(ClaimCall.Result.LEASE_LOST)) {
+      case CLAIMED -> Optional.empty();
+      case MOVED_ON -> Optional.of(new Next.Over(CallRun.RECORDED));
+      case LEASE_LOST -> Optional.of(new Next.Over(CallRun.LEASE_LOST));
+    };
   }
 
   private Next conclude(ToolOutcome outcome) throws InterruptedException {
@@ -218,10 +230,6 @@ final class SendCall {
   }
 
   private CallRun recorded(Supplier<Written> write) throws InterruptedException {
-    return written(write) ? CallRun.RECORDED : CallRun.LEASE_LOST;
-  }
-
-  private boolean written(Supplier<Written> write) throws InterruptedException {
-    return RunCall.written(box.stores.insist().on(write, host::isTooLate)) == CallRun.RECORDED;
+    return RunCall.written(box.stores.insist().on(write, host::isTooLate));
   }
 }
