@@ -10,8 +10,6 @@ import dev.coatcheck.db.lease.Lease;
 import dev.coatcheck.db.pool.EngineDatabase;
 import dev.coatcheck.db.probe.Checkpoint;
 import dev.coatcheck.db.tool.CallState;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
@@ -20,7 +18,6 @@ import javax.sql.DataSource;
 import org.postgresql.util.PSQLException;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.InvalidDataAccessApiUsageException;
-import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
 import org.springframework.transaction.TransactionStatus;
 
 /** Runs a tool that is SQL: its effect and its record are one transaction, or neither is. */
@@ -33,13 +30,13 @@ public final class RunSql {
   private static final String ROLLED_BACK = "40";
 
   private final EngineDatabase database;
-  private final NamedParameterJdbcTemplate statements;
+  private final ExecuteSql execute;
   private final AppendEvents events;
   private final Notifier notifier;
 
   public RunSql(EngineDatabase database, DataSource pool, Notifier notifier) {
     this.database = database;
-    this.statements = new NamedParameterJdbcTemplate(pool);
+    this.execute = new ExecuteSql(database, pool);
     this.events = new AppendEvents(database, notifier);
     this.notifier = notifier;
   }
@@ -114,7 +111,7 @@ public final class RunSql {
       };
     }
     database.probe().reach(Checkpoint.K8_CLAIMED);
-    CallResult result = execute(work);
+    CallResult result = execute.execute(work.tool(), work.parameters());
     database.probe().reach(Checkpoint.K9_EFFECT_DONE);
     record(parameters, result);
     if (!isStillOurs(lease, parameters)) {
@@ -151,26 +148,6 @@ public final class RunSql {
         .paramSource(parameters)
         .query((row, index) -> CallState.of(row.getString("state")))
         .single();
-  }
-
-  private CallResult execute(Work work) {
-    database
-        .sql()
-        .sql("select set_config('statement_timeout', :ms, true)")
-        .param("ms", Long.toString(work.tool().timeout().toMillis()))
-        .query(String.class)
-        .single();
-    return Objects.requireNonNull(
-        statements.execute(work.tool().sql(), work.parameters(), RunSql::result));
-  }
-
-  private static CallResult result(PreparedStatement statement) throws SQLException {
-    if (!statement.execute()) {
-      return SqlRows.count(statement.getLargeUpdateCount());
-    }
-    try (ResultSet rows = statement.getResultSet()) {
-      return SqlRows.read(rows);
-    }
   }
 
   private void record(CallParameters parameters, CallResult result) {

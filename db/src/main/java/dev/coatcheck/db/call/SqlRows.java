@@ -18,11 +18,15 @@ final class SqlRows {
   private SqlRows() {}
 
   /**
-   * @throws IllegalArgumentException if they are more than is kept
+   * @param until the latest that they may come, as {@link System#nanoTime}
+   * @throws IllegalArgumentException if they are more than is kept, or take longer
    */
-  static CallResult read(ResultSet rows) throws SQLException {
+  static CallResult read(ResultSet rows, long until) throws SQLException {
     var written = new SqlRows();
     while (rows.next()) {
+      if (System.nanoTime() - until > 0) {
+        throw new IllegalArgumentException("the rows take longer than the tool's timeout");
+      }
       written.row(rows);
     }
     written.json.append(']');

@@ -98,14 +98,17 @@ final class CallWrites {
   }
 
   Written runSql(LeasedJob job) {
+    return runSql(job, "select 1", Duration.ofSeconds(5)) instanceof SqlOutcome.Done
+        ? Written.YES
+        : Written.LEASE_LOST;
+  }
+
+  SqlOutcome runSql(LeasedJob job, String statement, Duration timeout) {
     var progress = new ToolCallRow.Progress(CallState.PENDING, 0, 0, false, null);
     var key = EffectKey.of(place(job), "look", ARGUMENTS);
     var call =
         new ToolCallRow(place(job), "look", ARGUMENTS, key, ToolSafety.TRANSACTIONAL, progress);
-    var tool = new SqlTool("select 1", RawJson.of(ARGUMENTS), Duration.ofSeconds(5));
-    return sql.run(job.lease(), call, tool) instanceof SqlOutcome.Done
-        ? Written.YES
-        : Written.LEASE_LOST;
+    return sql.run(job.lease(), call, new SqlTool(statement, RawJson.of(ARGUMENTS), timeout));
   }
 
   Written awaitPeople(LeasedJob job) {

@@ -52,7 +52,11 @@ final class LeaseStores implements AutoCloseable {
   private final Ids ids = Ids.system();
 
   LeaseStores(TestDatabase testDatabase) {
-    this.pool = Migrated.pool(testDatabase, 4);
+    this(testDatabase, Migrated.pool(testDatabase, 4));
+  }
+
+  LeaseStores(TestDatabase testDatabase, HikariDataSource pool) {
+    this.pool = pool;
     this.database = Migrated.engine(pool);
     this.notifier = Migrated.notifier(testDatabase);
     var storage =
