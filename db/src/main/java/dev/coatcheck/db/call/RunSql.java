@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.Semaphore;
 import javax.sql.DataSource;
 import org.postgresql.util.PSQLException;
 import org.springframework.dao.DataAccessException;
@@ -33,12 +34,17 @@ public final class RunSql {
   private final ExecuteSql execute;
   private final AppendEvents events;
   private final Notifier notifier;
+  private final Semaphore room;
 
-  public RunSql(EngineDatabase database, DataSource pool, Notifier notifier) {
+  /**
+   * @param atOnce statements of this process that may be under way, each with a connection
+   */
+  public RunSql(EngineDatabase database, DataSource pool, Notifier notifier, int atOnce) {
     this.database = database;
     this.execute = new ExecuteSql(database, pool);
     this.events = new AppendEvents(database, notifier);
     this.notifier = notifier;
+    this.room = new Semaphore(atOnce);
   }
 
   /**
@@ -53,11 +59,22 @@ public final class RunSql {
     } catch (IllegalArgumentException e) {
       return new SqlOutcome.Refused(String.valueOf(e.getMessage()));
     }
-    SqlOutcome outcome = transaction(lease, call, new Work(tool, parameters));
+    if (!room.tryAcquire()) {
+      return new SqlOutcome.NoRoom();
+    }
+    try {
+      return run(lease, call, new Work(tool, parameters));
+    } finally {
+      room.release();
+    }
+  }
+
+  private SqlOutcome run(Lease lease, ToolCallRow call, Work work) {
+    SqlOutcome outcome = transaction(lease, call, work);
     switch (outcome) {
       case SqlOutcome.Done _ -> notifier.send(Channel.CHANGED, lease.job());
       case SqlOutcome.LeaseLost _ -> closeIfEnded(new CallParameters(lease, call.place()));
-      case SqlOutcome.Refused _, SqlOutcome.Conflict _, SqlOutcome.Busy _ -> {}
+      case SqlOutcome.Refused _, SqlOutcome.Conflict _, SqlOutcome.Busy _, SqlOutcome.NoRoom _ -> {}
     }
     return outcome;
   }

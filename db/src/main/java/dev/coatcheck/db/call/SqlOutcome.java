@@ -22,6 +22,11 @@ public sealed interface SqlOutcome {
   /** An earlier run's statement is still under way. */
   record Busy() implements SqlOutcome {}
 
+  /**
+   * As many statements as may are under way in this process. Nothing was begun, nothing is held.
+   */
+  record NoRoom() implements SqlOutcome {}
+
   /** Somebody else writes now, or the job has ended. Nothing was changed. */
   record LeaseLost() implements SqlOutcome {}
 }

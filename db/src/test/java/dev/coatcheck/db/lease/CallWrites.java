@@ -41,7 +41,7 @@ final class CallWrites {
     this.turns = new RecordTurn(stores.database, stores.notifier);
     this.claim = new ClaimCall(stores.database, stores.notifier);
     this.record = new RecordCall(stores.database, wake, stores.notifier);
-    this.sql = new RunSql(stores.database, stores.pool, stores.notifier);
+    this.sql = new RunSql(stores.database, stores.pool, stores.notifier, 1);
     this.people = new AwaitPeople(stores.database, stores.notifier);
   }
 

@@ -7,6 +7,9 @@ import dev.coatcheck.db.call.SqlOutcome;
 import dev.coatcheck.fixture.DatabasePerClass;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -67,5 +70,38 @@ class RunSqlTest {
     String rows = "select pg_sleep(0.005) from generate_series(1, 2000)";
     assertThat(calls.runSql(asking(), rows, Duration.ofSeconds(1)))
         .isInstanceOf(SqlOutcome.Refused.class);
+  }
+
+  @Test
+  void statements_that_hang_leave_connections_to_those_who_renew_leases() throws Exception {
+    LeasedJob first = asking();
+    LeasedJob second = asking();
+    String statement = "select pg_advisory_xact_lock(7)";
+    CompletableFuture<SqlOutcome> hanging;
+    try (var holder = DATABASE.dataSource().getConnection();
+        var lock = holder.createStatement()) {
+      lock.execute("select pg_advisory_lock(7)");
+      hanging = CompletableFuture.supplyAsync(() -> calls.runSql(first, statement, LONG));
+      Awaitility.await().atMost(LONG).until(this::isHanging);
+      assertThat(calls.runSql(second, statement, LONG)).isInstanceOf(SqlOutcome.NoRoom.class);
+      assertThat(stores.pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(1);
+      assertThat(stores.renew.renew(List.of(first.lease(), second.lease())).renewed()).hasSize(2);
+      lock.execute("select pg_advisory_unlock(7)");
+    }
+    assertThat(hanging.join()).isInstanceOf(SqlOutcome.Done.class);
+    assertThat(calls.runSql(second, statement, LONG)).isInstanceOf(SqlOutcome.Done.class);
+  }
+
+  private boolean isHanging() {
+    return stores
+        .database
+        .sql()
+        .sql(
+            """
+            select count(*) > 0 from pg_stat_activity
+            where datname = current_database() and wait_event = 'advisory'
+            """)
+        .query(Boolean.class)
+        .single();
   }
 }

@@ -16,6 +16,9 @@ final class RunStatement {
 
   private static final Duration BUSY = Duration.ofSeconds(1);
 
+  /** Without a connection, and a share by chance. */
+  private static final Duration NO_ROOM = Duration.ofMillis(50);
+
   private final Toolbox box;
   private final Host host;
   private final ToolCallRow call;
@@ -51,15 +54,20 @@ final class RunStatement {
           return refuse(tool, refused.message());
         }
         case SqlOutcome.Busy _ -> host.pause(BUSY);
+        case SqlOutcome.NoRoom _ -> host.pause(spread(NO_ROOM));
         case SqlOutcome.Conflict conflict -> {
           conflicts++;
           if (conflicts >= Limits.SENDS) {
             return refuse(tool, conflict.message());
           }
-          host.pause(CONFLICT.multipliedBy(conflicts).plusMillis(box.manner.random().nextInt(100)));
+          host.pause(spread(CONFLICT.multipliedBy(conflicts)));
         }
       }
     }
+  }
+
+  private Duration spread(Duration pause) {
+    return pause.plusMillis(box.manner.random().nextInt(100));
   }
 
   private CallRun refuse(ToolDefinition tool, String message) throws InterruptedException {

@@ -48,6 +48,9 @@ final class Lane implements AutoCloseable {
         throw new SQLException("nobody listens");
       };
 
+  /** More than all processes of a history run at once: they share the stores. */
+  private static final int STATEMENTS = 100;
+
   private static final Template TEMPLATE = new Template("simulation", Lane::prepare);
 
   private final TestDatabase place = TestDatabase.create(TEMPLATE);
@@ -122,7 +125,7 @@ final class Lane implements AutoCloseable {
         new LoadTurns(engine),
         new ClaimCall(engine, deaf),
         new RecordCall(engine, wake, deaf),
-        new RunSql(engine, database, deaf),
+        new RunSql(engine, database, deaf, STATEMENTS),
         new AwaitPeople(engine, deaf));
   }
 
