@@ -28,6 +28,8 @@ public final class ArgumentSchema {
   private static final int MAX_TOLD = 10;
 
   private static final int MAX_MESSAGE = 300;
+  private static final String UNCHECKED =
+      "The arguments could not be checked against the tool's schema";
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
   private static final SchemaRegistry REGISTRY =
       SchemaRegistry.withDefaultDialect(
@@ -40,6 +42,7 @@ public final class ArgumentSchema {
                       SchemaRegistryConfig.builder()
                           .locale(Locale.ENGLISH)
                           .preloadSchema(true)
+                          .regularExpressionFactory(BoundedPattern::new)
                           .build()));
 
   private final RawJson json;
@@ -113,11 +116,19 @@ public final class ArgumentSchema {
     if (RawJson.of(arguments).kind() != RawJson.Kind.OBJECT) {
       return Optional.of("The arguments must be a JSON object");
     }
-    List<Error> faults =
-        schema.validate(new String(arguments, StandardCharsets.UTF_8), InputFormat.JSON);
-    return faults.isEmpty()
-        ? Optional.empty()
-        : Optional.of("The arguments do not fit the tool's schema: " + words(faults));
+    try {
+      List<Error> faults =
+          schema.validate(new String(arguments, StandardCharsets.UTF_8), InputFormat.JSON);
+      return faults.isEmpty()
+          ? Optional.empty()
+          : Optional.of("The arguments do not fit the tool's schema: " + words(faults));
+    } catch (BoundedPattern.GivenUp | StackOverflowError e) {
+      // A pattern nests as deep as the text is long.
+      return Optional.of(UNCHECKED + ": a text is too much for a pattern there");
+    } catch (RuntimeException e) {
+      // The turn was paid for, and must not be lost on a schema that the library cannot apply.
+      return Optional.of(UNCHECKED);
+    }
   }
 
   private static String words(List<Error> faults) {
