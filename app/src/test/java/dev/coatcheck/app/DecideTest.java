@@ -80,6 +80,27 @@ class DecideTest {
   }
 
   @Test
+  void the_approval_of_a_client_tool_tells_that_its_output_is_now_waited_for() {
+    String id = waiting("awaiting_approval", "client");
+    Http.Reply reply = decide(id, "approve", "{}");
+    assertThat(reply.text("/status_reason/detail")).isEqualTo("refund");
+    List<String> events = events(id);
+    assertThat(events.getLast())
+        .startsWith("job.requires_action ")
+        .contains("awaiting_tool_output");
+    decide(id, "approve", "{}");
+    assertThat(events(id)).isEqualTo(events);
+  }
+
+  private List<String> events(String id) {
+    return app.sql()
+        .sql("select type || ' ' || data from event where job_id = :id order by number")
+        .param("id", UUID.fromString(id))
+        .query((row, number) -> row.getString(1))
+        .list();
+  }
+
+  @Test
   void a_denied_call_is_over_and_the_model_is_told_why() {
     String id = waiting("awaiting_approval", "keyed");
     Http.Reply reply = decide(id, "deny", "{\"reason\":\"too much\"}");

@@ -10,9 +10,6 @@ import org.springframework.transaction.TransactionStatus;
 
 /** Ends a run because only people can go on: the lease is given back, and nothing is held. */
 public final class AwaitPeople {
-  /** Characters of the names that are shown. */
-  private static final int MAX_NAMES = 200;
-
   private final EngineDatabase database;
   private final Notifier notifier;
 
@@ -110,7 +107,7 @@ public final class AwaitPeople {
             """)
         .param("reason", left.reason)
         .param("names", left.names)
-        .param("most", MAX_NAMES)
+        .param("most", Waiting.MAX_NAMES)
         .param("job", lease.job().value())
         .param("tenant", lease.tenant().value())
         .param("epoch", lease.epoch().value())

@@ -2,6 +2,9 @@ package dev.coatcheck.db.call;
 
 /** What the calls of a job's newest turn wait for. */
 final class Waiting {
+  /** Characters of the names that are shown. */
+  static final int MAX_NAMES = 200;
+
   /**
    * One row: how many calls a run would run now, how many will be run later, how many wait for
    * people, and the code of what these wait for, the gravest first.

@@ -64,7 +64,8 @@ public final class WakeJob {
     WOKEN
   }
 
-  private record Locked(Dispatch next, JobStatus status, boolean isParked) {}
+  private record Locked(
+      Dispatch next, JobStatus status, boolean isParked, Optional<String> reason) {}
 
   private Optional<Locked> lock(JobId job, TenantId tenant) {
     return sql.sql(
@@ -88,7 +89,11 @@ public final class WakeJob {
             row.getString("idempotency_key"),
             new TenantId(row.getString("tenant_id")),
             row.getString("provider"));
-    return new Locked(next, JobStatus.of(row.getString("status")), row.getBoolean("is_parked"));
+    return new Locked(
+        next,
+        JobStatus.of(row.getString("status")),
+        row.getBoolean("is_parked"),
+        Optional.ofNullable(row.getString("reason_code")));
   }
 
   private boolean wake(Locked job) {
@@ -104,13 +109,14 @@ public final class WakeJob {
     if (isOfUse) {
       queue(job);
     } else if (job.status() == JobStatus.REQUIRES_ACTION) {
-      sayWhy(job.next(), left);
+      sayWhy(job, left);
     }
     return isOfUse;
   }
 
   /** What of the newest turn's calls is left. */
-  private record Left(int runnable, int forPeople, Optional<String> reason) {}
+  private record Left(
+      int runnable, int forPeople, Optional<String> reason, Optional<String> names) {}
 
   private Left left(Locked job) {
     return sql.sql(Waiting.SQL)
@@ -121,7 +127,8 @@ public final class WakeJob {
                 new Left(
                     row.getInt("runnable"),
                     row.getInt("for_people"),
-                    Optional.ofNullable(row.getString("reason_code"))))
+                    Optional.ofNullable(row.getString("reason_code")),
+                    Optional.ofNullable(row.getString("names"))))
         .single();
   }
 
@@ -146,14 +153,26 @@ public final class WakeJob {
     dispatches.create(job.next());
   }
 
-  private void sayWhy(Dispatch job, Left left) {
+  /** Whoever is now waited for is told, unless it is who was waited for before. */
+  private void sayWhy(Locked job, Left left) {
     sql.sql(
             """
-            update job set reason_code = :reason where id = :job and tenant_id = :tenant
+            with asked as (
+              update job
+              set reason_code = :reason, reason_detail = left(:names, :most), events = events + :news
+              where id = :job and tenant_id = :tenant
+              returning id, tenant_id, events, reason_code, deadline_at)
+            insert into event (job_id, number, tenant_id, type, data)
+            select id, events, tenant_id, 'job.requires_action',
+              event_of_status('requires_action', reason_code, deadline_at)
+            from asked where :news = 1
             """)
         .param("reason", left.reason().orElse(null))
-        .param("job", job.job().value())
-        .param("tenant", job.tenant().value())
+        .param("names", left.names().orElse(null))
+        .param("most", Waiting.MAX_NAMES)
+        .param("news", left.reason().equals(job.reason()) ? 0 : 1)
+        .param("job", job.next().job().value())
+        .param("tenant", job.next().tenant().value())
         .update();
   }
 }
