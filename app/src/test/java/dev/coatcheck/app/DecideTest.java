@@ -189,6 +189,19 @@ class DecideTest {
   }
 
   @Test
+  void an_erased_job_that_is_still_shown_is_not_called_unknown() {
+    String id = waiting("awaiting_approval", "keyed");
+    jobs.call(id, 2, "awaiting_approval", "keyed");
+    assertThat(decide(id, 1, "deny", "{\"reason\":\"no\"}").status()).isEqualTo(200);
+    acme.post("/v1/jobs/" + id + "/cancel");
+    assertThat(acme.method("DELETE", "/v1/jobs/" + id).status()).isEqualTo(204);
+
+    assertThat(decide(id, 1, "deny", "{\"reason\":\"no\"}").status()).isEqualTo(200);
+    Problems.assertThat(decide(id, 1, "deny", "{\"reason\":\"else\"}")).is(409, "already_decided");
+    Problems.assertThat(decide(id, 2, "approve", "{}")).is(409, "already_decided");
+  }
+
+  @Test
   void unknown_calls_and_other_tenants_jobs_are_not_found() {
     String id = waiting("awaiting_approval", "keyed");
     String path = "/v1/jobs/" + id + "/tool_calls/";

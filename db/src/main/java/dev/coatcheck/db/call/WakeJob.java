@@ -71,7 +71,7 @@ public final class WakeJob {
     return sql.sql(
             """
             select *, coalesce(wake_at > now(), false) as is_parked from job
-            where id = :job and tenant_id = :tenant and erased_at is null
+            where id = :job and tenant_id = :tenant
             for update
             """)
         .param("job", job.value())
