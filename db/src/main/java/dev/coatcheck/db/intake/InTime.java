@@ -1,16 +1,13 @@
 package dev.coatcheck.db.intake;
 
-import java.sql.SQLException;
+import dev.coatcheck.db.pool.JudgeFailure;
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
-import org.springframework.dao.DataAccessResourceFailureException;
-import org.springframework.transaction.TransactionException;
 
 /**
  * Bounds what a caller waits for the database: a connection that hangs answers no statement
@@ -19,9 +16,6 @@ import org.springframework.transaction.TransactionException;
 public final class InTime implements AutoCloseable {
   /** Callers are told within 2 s that the database is away. */
   static final Duration LIMIT = Duration.ofMillis(1_700);
-
-  /** Classes of SQLSTATE that say the statement was wrong, not the database away. */
-  private static final Set<String> OUR_FAULT = Set.of("0A", "21", "22", "23", "42");
 
   private final ExecutorService threads;
 
@@ -58,20 +52,9 @@ public final class InTime implements AutoCloseable {
   }
 
   private static RuntimeException translate(Throwable failure) {
-    if (isAway(failure)) {
+    if (JudgeFailure.isAway(failure)) {
       return new DatabaseAway(failure);
     }
     return failure instanceof RuntimeException bug ? bug : new IllegalStateException(failure);
-  }
-
-  private static boolean isAway(Throwable failure) {
-    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof SQLException sql) {
-        String state = sql.getSQLState();
-        return state == null || state.length() < 2 || !OUR_FAULT.contains(state.substring(0, 2));
-      }
-    }
-    return failure instanceof TransactionException
-        || failure instanceof DataAccessResourceFailureException;
   }
 }

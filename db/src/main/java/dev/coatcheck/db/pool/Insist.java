@@ -7,10 +7,6 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.dao.NonTransientDataAccessResourceException;
-import org.springframework.dao.RecoverableDataAccessException;
-import org.springframework.dao.TransientDataAccessException;
-import org.springframework.transaction.TransactionException;
 
 /**
  * Repeats what must reach the database while that is away. What it repeats must be safe to do
@@ -38,10 +34,10 @@ public final class Insist {
     for (Duration rest = FIRST_PAUSE; ; rest = longer(rest)) {
       try {
         return Optional.of(work.get());
-      } catch (TransientDataAccessException
-          | RecoverableDataAccessException
-          | NonTransientDataAccessResourceException
-          | TransactionException e) {
+      } catch (RuntimeException e) {
+        if (!JudgeFailure.isAway(e)) {
+          throw e;
+        }
         log.debug("the database is away, a write is tried again");
         if (giveUp.getAsBoolean()) {
           return Optional.empty();
