@@ -61,8 +61,7 @@ final class AskTurn {
     this.attempt = start.lastAttempt();
     this.opened = start.isOpened();
     this.dialogue = start.dialogue();
-    boolean isResumed = attempt > 0 && number == job.progress().turns() + 1;
-    this.past = new ArrayList<>(isResumed ? earlier() : List.of());
+    this.past = new ArrayList<>(start.past());
   }
 
   /** How the turn left the run. */
@@ -80,10 +79,6 @@ final class AskTurn {
      * @param attempt that brought it
      */
     record Recorded(int attempt) implements Result {}
-  }
-
-  private List<Past> earlier() {
-    return model.stores.attempts().past(job.lease(), number).stream().map(Ledger::past).toList();
   }
 
   /** What to do after an attempt. */

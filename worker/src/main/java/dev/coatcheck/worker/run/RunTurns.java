@@ -7,6 +7,7 @@ import dev.coatcheck.worker.egress.Body;
 import dev.coatcheck.worker.provider.Dialogue;
 import dev.coatcheck.worker.provider.PastTurn;
 import dev.coatcheck.worker.provider.Provider;
+import dev.coatcheck.worker.retry.Past;
 import dev.coatcheck.worker.tool.JobTools;
 import java.util.List;
 import java.util.Optional;
@@ -33,8 +34,12 @@ final class RunTurns {
     this.leave = new LeaveRun(model, tenure);
   }
 
-  /** What a turn begins with. */
-  record Start(int number, int lastAttempt, boolean isOpened, Dialogue dialogue) {}
+  /**
+   * What a turn begins with.
+   *
+   * @param past what earlier runs tried for it
+   */
+  record Start(int number, int lastAttempt, boolean isOpened, Dialogue dialogue, List<Past> past) {}
 
   /**
    * Empty if the lease was lost.
@@ -52,12 +57,11 @@ final class RunTurns {
               instanceof RunTools.Step.Over(var end)) {
         return end;
       }
-      Optional<List<PastTurn>> past = past(turn);
-      if (past.isEmpty()) {
+      Optional<Start> start = start(turn + 1, attempt, isOpened);
+      if (start.isEmpty()) {
         return leave.lost();
       }
-      var dialogue = new Dialogue(Body.of(body.messages()), past.get(), tools.offers());
-      var ask = new AskTurn(this, new Start(turn + 1, attempt, isOpened, dialogue));
+      var ask = new AskTurn(this, start.get());
       switch (provider == null ? ask.noProvider() : ask.ask(provider)) {
         case AskTurn.Result.Over(var end) -> {
           return end;
@@ -69,13 +73,31 @@ final class RunTurns {
     }
   }
 
-  private Optional<List<PastTurn>> past(int turns) throws InterruptedException {
-    return turns == 0
-        ? Optional.of(List.of())
-        : model
-            .stores
-            .insist()
-            .on(() -> Talk.of(model.tools.calls().turns().load(tenure.lease())), leave::isTooLate);
+  /** Insists: what is read here must not break the run off. */
+  private Optional<Start> start(int number, int lastAttempt, boolean isOpened)
+      throws InterruptedException {
+    return model
+        .stores
+        .insist()
+        .on(
+            () -> {
+              var dialogue =
+                  new Dialogue(Body.of(body.messages()), turnsBefore(number), tools.offers());
+              return new Start(
+                  number, lastAttempt, isOpened, dialogue, attemptsBefore(number, lastAttempt));
+            },
+            leave::isTooLate);
+  }
+
+  private List<PastTurn> turnsBefore(int number) {
+    return number == 1 ? List.of() : Talk.of(model.tools.calls().turns().load(tenure.lease()));
+  }
+
+  private List<Past> attemptsBefore(int number, int lastAttempt) {
+    boolean isResumed = lastAttempt > 0 && number == tenure.job().progress().turns() + 1;
+    return isResumed
+        ? model.stores.attempts().past(tenure.lease(), number).stream().map(Ledger::past).toList()
+        : List.of();
   }
 
   AskModel model() {
