@@ -100,8 +100,8 @@ public final class AppendDeltas {
   }
 
   /**
-   * One piece a job. The commit does not wait for the disk: what a crash of the database takes, it
-   * takes together with everything that came after.
+   * One piece a job. Its commit waits for the disk like any other: a number that a client has seen
+   * must not be given to another event after a crash of the database.
    *
    * @return the jobs whose piece was appended. For the others look again: a row that somebody else
    *     holds is left out, so that no job's text waits for another's
@@ -111,14 +111,7 @@ public final class AppendDeltas {
     if (pieces.isEmpty() || pieces.size() > MOST) {
       throw new IllegalArgumentException("1 to " + MOST + " pieces are appended at once");
     }
-    Set<JobId> appended =
-        database
-            .transaction()
-            .execute(
-                status -> {
-                  database.sql().sql("set local synchronous_commit = off").update();
-                  return insert(pieces);
-                });
+    Set<JobId> appended = insert(pieces);
     appended.forEach(job -> notifier.send(Channel.APPENDED, job));
     return appended;
   }

@@ -97,6 +97,30 @@ class AppendDeltasTest {
   }
 
   @Test
+  void a_crash_of_the_database_took_what_clients_had_seen_since_the_commit_did_not_wait() {
+    Lease lease = stores.acquired().lease();
+    Piece piece = delta(lease, look(lease).events(), 1, "seen");
+
+    String setting =
+        stores
+            .database
+            .transaction()
+            .execute(
+                status -> {
+                  stores.database.sql().sql("set local synchronous_commit = on").update();
+                  assertThat(deltas.append(List.of(piece))).containsExactly(lease.job());
+                  return stores
+                      .database
+                      .sql()
+                      .sql("select current_setting('synchronous_commit')")
+                      .query(String.class)
+                      .single();
+                });
+
+    assertThat(setting).isEqualTo("on");
+  }
+
+  @Test
   void neither_an_old_epoch_nor_another_tenant_nor_an_ended_job_is_told_of() {
     LeasedJob job = stores.acquired();
     Lease lease = job.lease();
