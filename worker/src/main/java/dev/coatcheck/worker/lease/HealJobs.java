@@ -6,6 +6,7 @@ import dev.coatcheck.db.lease.DoubtLostCalls;
 import dev.coatcheck.db.lease.ExpireJobs;
 import dev.coatcheck.db.lease.ReapLeases;
 import dev.coatcheck.db.lease.ReconcileDispatches;
+import dev.coatcheck.db.time.Ticks;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -22,8 +23,6 @@ import org.springframework.context.SmartLifecycle;
 /** The plain timers that heal, in every worker. */
 public final class HealJobs implements SmartLifecycle {
   private static final Logger log = LoggerFactory.getLogger(HealJobs.class);
-
-  static final Duration REAP = Duration.ofSeconds(5);
 
   /** How often it is asked whether to reap, so that it happens as soon as it may. */
   static final Duration LOOK = Duration.ofMillis(500);
@@ -60,8 +59,8 @@ public final class HealJobs implements SmartLifecycle {
   private final Counter reconciled;
   private final Counter doubted;
   private final ScheduledExecutorService timers;
+  private final PaceReaper pace;
   private volatile boolean running;
-  private long nextReap = System.nanoTime();
 
   public HealJobs(Healers healers, ListenHub hub, Settings settings, MeterRegistry meters) {
     this.reaper = healers.reaper;
@@ -70,6 +69,7 @@ public final class HealJobs implements SmartLifecycle {
     this.doubter = healers.doubter;
     this.hub = hub;
     this.settings = settings;
+    this.pace = new PaceReaper(settings.lease(), hub::connectedFor, Ticks.REAL);
     this.reaped = meters.counter("coatcheck.leases.reaped");
     this.expired = meters.counter("coatcheck.jobs.expired");
     this.reconciled = meters.counter("coatcheck.dispatches.reconciled");
@@ -92,7 +92,7 @@ public final class HealJobs implements SmartLifecycle {
       reaper.forfeitAll();
       round(reaper::reap, reaped);
     }
-    every(LOOK, this::reapPatiently);
+    every(LOOK, () -> pace.reap(() -> round(reaper::reap, reaped)));
     every(EXPIRE, () -> round(expirer::expire, expired));
     every(RECONCILE, () -> round(reconciler::reconcile, reconciled));
     every(DOUBT, () -> round(doubter::doubt, doubted));
@@ -108,15 +108,6 @@ public final class HealJobs implements SmartLifecycle {
   @Override
   public boolean isRunning() {
     return running;
-  }
-
-  /** Workers that outlived an outage renew first. */
-  private void reapPatiently() {
-    boolean isDue = System.nanoTime() - nextReap >= 0;
-    if (isDue && hub.connectedFor().compareTo(settings.lease().dividedBy(2)) >= 0) {
-      round(reaper::reap, reaped);
-      nextReap = System.nanoTime() + REAP.toNanos();
-    }
   }
 
   private void every(Duration period, Runnable task) {

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.coatcheck.worker.lease;
+
+import org.jspecify.annotations.NullMarked;
