@@ -2,7 +2,7 @@ package dev.coatcheck.worker.lease;
 
 import dev.coatcheck.db.lease.Lease;
 
-/** Who holds a lease, and is told how it fares. Called on the keeper's thread: return at once. */
+/** Who holds a lease, and is told how it fares. Called on threads of others: return at once. */
 public interface Held {
   Lease lease();
 

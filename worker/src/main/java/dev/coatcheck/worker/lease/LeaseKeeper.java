@@ -33,19 +33,30 @@ public final class LeaseKeeper implements ListenHub.Listener, AutoCloseable {
   /** When to ask again for what could not be renewed. */
   static final Duration AGAIN = Duration.ofSeconds(1);
 
-  private final RenewLeases renewals;
+  private final Renewals renewals;
   private final Map<JobId, Held> held = new ConcurrentHashMap<>();
+  private final RecallCancels cancels;
   private final ScheduledExecutorService timer;
   private final Ticks ticks;
 
+  /** Where leases are renewed. */
+  interface Renewals {
+    Renewal renew(Collection<Lease> leases);
+  }
+
   public LeaseKeeper(RenewLeases renewals, ListenHub hub, Duration lease, Rhythm rhythm) {
+    this(renewals::renew, lease, rhythm);
+    hub.subscribe(Channel.CANCELLED, this);
+  }
+
+  LeaseKeeper(Renewals renewals, Duration lease, Rhythm rhythm) {
     this.renewals = renewals;
     this.timer = rhythm.timer;
     this.ticks = rhythm.ticks;
+    this.cancels = new RecallCancels(ticks);
     long third = lease.toMillis() / 3;
     Future<?> _ =
         timer.scheduleAtFixedRate(() -> renew(held.values()), third, third, TimeUnit.MILLISECONDS);
-    hub.subscribe(Channel.CANCELLED, this);
   }
 
   /**
@@ -62,9 +73,29 @@ public final class LeaseKeeper implements ListenHub.Listener, AutoCloseable {
     }
   }
 
-  /** Keeps this lease from now on. */
+  /**
+   * Keeps this lease from now on. Of two runs of one job the older is lost, whichever comes here
+   * first.
+   */
   public void keep(Held lease) {
-    held.put(lease.lease().job(), lease);
+    JobId job = lease.lease().job();
+    var overtaken = new ArrayList<Held>(1);
+    held.merge(
+        job,
+        lease,
+        (kept, more) -> {
+          boolean isNewer = epoch(more) > epoch(kept);
+          overtaken.add(isNewer ? kept : more);
+          return isNewer ? more : kept;
+        });
+    overtaken.forEach(Held::lost);
+    if (cancels.isHeard(job)) {
+      renewNow(List.of(lease));
+    }
+  }
+
+  private static long epoch(Held lease) {
+    return lease.lease().epoch().value();
   }
 
   /** Keeps it no longer. */
@@ -74,16 +105,24 @@ public final class LeaseKeeper implements ListenHub.Listener, AutoCloseable {
 
   @Override
   public void heard(Collection<JobId> jobs) {
+    // First, so that a lease which is not found here finds this.
+    cancels.hear(jobs);
     List<Held> ours = jobs.stream().map(held::get).filter(Objects::nonNull).toList();
-    if (!ours.isEmpty() && !timer.isShutdown()) {
-      timer.execute(() -> renew(ours));
+    if (!ours.isEmpty()) {
+      renewNow(ours);
     }
   }
 
   @Override
   public void gap() {
-    if (!held.isEmpty() && !timer.isShutdown()) {
-      timer.execute(() -> renew(held.values()));
+    if (!held.isEmpty()) {
+      renewNow(held.values());
+    }
+  }
+
+  private void renewNow(Collection<Held> some) {
+    if (!timer.isShutdown()) {
+      timer.execute(() -> renew(some));
     }
   }
 
