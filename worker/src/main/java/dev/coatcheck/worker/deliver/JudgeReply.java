@@ -10,7 +10,10 @@ import java.time.InstantSource;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Says what came of a try: 2xx is taken, 410 is the end, anything else is tried again. */
+/**
+ * Says what came of a try: 2xx is taken, 410 is the end, anything else is tried again. The status
+ * alone counts: an endpoint that has told it has decided, whatever becomes of the rest.
+ */
 final class JudgeReply {
   private static final int GONE = 410;
   private static final int HUNDREDS = 100;
@@ -30,21 +33,18 @@ final class JudgeReply {
     return switch (result) {
       case EgressResult.Response response ->
           answered(response.status(), response.headers(), failures);
-      case EgressResult.Lost(Loss cause, Head head, Duration _)
-          when cause == Loss.TOO_LARGE && head != null ->
+      case EgressResult.Lost(Loss _, Head head, Duration _) when head != null ->
           answered(head.status(), head.headers(), failures);
-      case EgressResult.Lost lost ->
-          failed(
-              lost.head() == null ? null : lost.head().status(),
-              lost.cause() == Loss.TIMEOUT ? "no whole answer within 15 s" : lost.cause().words(),
-              new Asked(failures, Optional.empty()));
-      case EgressResult.NotSent notSent -> unsent(notSent.cause().words(), failures);
+      case EgressResult.Lost(Loss cause, Head _, Duration _) ->
+          unanswered(
+              cause == Loss.TIMEOUT ? "no whole answer within 15 s" : cause.words(), failures);
+      case EgressResult.NotSent notSent -> unanswered(notSent.cause().words(), failures);
       case EgressResult.Aborted aborted -> new TryOutcome.Released("the worker stopped");
     };
   }
 
-  /** A try that could not be made. */
-  TryOutcome unsent(String error, int failures) {
+  /** A try that could not be made, or was not answered. */
+  TryOutcome unanswered(String error, int failures) {
     return failed(null, error, new Asked(failures, Optional.empty()));
   }
 

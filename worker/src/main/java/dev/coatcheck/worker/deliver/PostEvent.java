@@ -31,12 +31,12 @@ final class PostEvent {
   TryOutcome post(ClaimedDelivery delivery, OutboundCall call) {
     SigningSecrets secrets = settings.secretsOf(delivery.tenant());
     if (!secrets.arePresent()) {
-      return judge.unsent("this worker has no coatcheck.webhooks.secret", delivery.failures());
+      return judge.unanswered("this worker has no coatcheck.webhooks.secret", delivery.failures());
     }
     // Once more, since the worker's own settings decide how far it reaches.
     return switch (WebhookUrl.read(delivery.url(), settings.reach())) {
       case WebhookUrl.Read.Refused(String why) ->
-          judge.unsent("the URL " + why, delivery.failures());
+          judge.unanswered("the URL " + why, delivery.failures());
       case WebhookUrl.Read.Good(WebhookUrl url) -> {
         String body = WriteEvent.of(delivery.event());
         var request =

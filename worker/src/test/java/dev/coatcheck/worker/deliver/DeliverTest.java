@@ -206,6 +206,17 @@ class DeliverTest {
   }
 
   @Test
+  void an_answer_that_was_cut_short_was_sent_again_though_its_status_was_told() {
+    endpoint.otherwise(
+        conversation -> {
+          conversation.write(Conversation.head(200, "Content-Length: 100") + "half");
+          conversation.hangUp();
+        });
+    rig.awaitState(rig.ended(url("/")), "delivered", 1);
+    assertThat(endpoint.requests()).hasSize(1);
+  }
+
+  @Test
   void nobody_there_is_a_failure() throws IOException {
     endpoint.close();
     JobId job = rig.ended(url("/"));

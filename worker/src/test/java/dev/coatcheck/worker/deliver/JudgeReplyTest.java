@@ -15,6 +15,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class JudgeReplyTest {
@@ -90,14 +91,26 @@ class JudgeReplyTest {
     assertThat(pause(answer(503, headers), 0).toSeconds()).isEqualTo(60);
   }
 
-  @Test
-  void an_answer_that_is_too_long_counts_by_its_status() {
-    assertThat(judge.judge(lost(EgressResult.Loss.TOO_LARGE, 200), 0))
+  @ParameterizedTest
+  @EnumSource(EgressResult.Loss.class)
+  void an_answer_whose_body_did_not_end_was_tried_again_whatever_its_status(
+      EgressResult.Loss cause) {
+    assertThat(judge.judge(lost(cause, 200, Headers.NONE), 0))
         .isEqualTo(new TryOutcome.Delivered(200));
-    assertThat(judge.judge(lost(EgressResult.Loss.TOO_LARGE, 500), 0))
-        .isInstanceOf(TryOutcome.Failed.class);
-    assertThat(judge.judge(lost(EgressResult.Loss.TIMEOUT, 200), 0))
-        .as("it was not whole in time")
+    assertThat(judge.judge(lost(cause, 410, Headers.NONE), 0))
+        .isEqualTo(new TryOutcome.Dead(410, "the endpoint is gone"));
+    assertThat(judge.judge(lost(cause, 500, Headers.NONE), 0))
+        .isInstanceOfSatisfying(
+            TryOutcome.Failed.class,
+            failed -> assertThat(failed.error()).isEqualTo("the endpoint answered 500"));
+    var asks = new Headers(Map.of("retry-after", List.of("120")));
+    assertThat(pause(lost(cause, 503, asks), 0)).isGreaterThanOrEqualTo(Duration.ofMinutes(2));
+  }
+
+  @ParameterizedTest
+  @EnumSource(EgressResult.Loss.class)
+  void without_a_status_it_is_tried_again(EgressResult.Loss cause) {
+    assertThat(judge.judge(new EgressResult.Lost(cause, null, Duration.ZERO), 0))
         .isInstanceOf(TryOutcome.Failed.class);
   }
 
@@ -111,8 +124,8 @@ class JudgeReplyTest {
     return new EgressResult.Response(status, new Headers(fields), Body.EMPTY, Duration.ZERO);
   }
 
-  private static EgressResult lost(EgressResult.Loss cause, int status) {
+  private static EgressResult lost(EgressResult.Loss cause, int status, Headers headers) {
     return new EgressResult.Lost(
-        cause, new EgressResult.Head(status, Headers.NONE, Body.EMPTY), Duration.ZERO);
+        cause, new EgressResult.Head(status, headers, Body.EMPTY), Duration.ZERO);
   }
 }
