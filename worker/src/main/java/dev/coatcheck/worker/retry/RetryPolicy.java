@@ -45,7 +45,7 @@ public final class RetryPolicy {
     if (wait.compareTo(bounds.untilDeadline()) > 0) {
       return expired(failure, "The next attempt would come after the deadline");
     }
-    Duration whole = shorter(wait.plus(jitter(wait, random)), bounds.untilDeadline());
+    Duration whole = wait.plus(jitter(wait, bounds.untilDeadline().minus(wait), random));
     Reason reason = new Reason(reason(failure.code()), failure.detail());
     return whole.compareTo(settings.hold()) > 0
         ? new Later(whole, reason)
@@ -59,9 +59,13 @@ public final class RetryPolicy {
     return Duration.ofNanos((long) (random.nextDouble() * bound));
   }
 
-  /** U(0, min(jitter · wait, 30 s)). */
-  private Duration jitter(Duration wait, RandomGenerator random) {
-    double bound = Math.min((double) MAX_JITTER.toNanos(), settings.jitter() * seconds(wait) * 1e9);
+  /**
+   * U(0, min(jitter · wait, 30 s, half of what is left after the wait)): an attempt that comes when
+   * the deadline does comes too late.
+   */
+  private Duration jitter(Duration wait, Duration left, RandomGenerator random) {
+    double share = Math.min(settings.jitter() * seconds(wait), seconds(left) / 2);
+    double bound = Math.min((double) MAX_JITTER.toNanos(), share * 1e9);
     return Duration.ofNanos((long) (random.nextDouble() * bound));
   }
 
@@ -101,9 +105,5 @@ public final class RetryPolicy {
 
   private static Duration longer(Duration one, Duration other) {
     return one.compareTo(other) >= 0 ? one : other;
-  }
-
-  private static Duration shorter(Duration one, Duration other) {
-    return one.compareTo(other) <= 0 ? one : other;
   }
 }

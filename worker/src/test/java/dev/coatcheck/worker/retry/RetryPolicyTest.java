@@ -120,14 +120,15 @@ class RetryPolicyTest {
   }
 
   @Test
-  void jitter_alone_never_passes_the_deadline() {
+  void jitter_up_to_the_deadline_let_a_job_expire_that_might_have_been_asked() {
     Bounds bounds = new Bounds(4, HOUR, Duration.ofSeconds(30));
+    Failure failure = Failures.asking(Duration.ofSeconds(29));
 
-    RetryDecision decision =
-        policy.decide(
-            Failures.asking(Duration.ofSeconds(29)), History.none(), bounds, always(0.99));
+    RetryDecision half = policy.decide(failure, History.none(), bounds, always(0.5));
+    RetryDecision most = policy.decide(failure, History.none(), bounds, always(Math.nextDown(1.0)));
 
-    assertThat(pause(decision)).isEqualTo(Duration.ofSeconds(30));
+    assertThat(pause(half)).isEqualTo(Duration.ofMillis(29_250));
+    assertThat(pause(most)).isBetween(Duration.ofMillis(29_499), Duration.ofMillis(29_500));
   }
 
   @Test
