@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -27,13 +28,26 @@ final class ReadServerWait {
           "x-ratelimit-reset",
           "ratelimit-reset");
   private static final Pattern ANTHROPIC_RESET = Pattern.compile("(anthropic-ratelimit-.+)-reset");
+
+  private static final int MOST_PARTS = 8;
+
+  // Possessive, so that no text makes them try twice.
+  private static final String NUMBER = "\\d++(?:\\.\\d++)?+";
+  private static final Pattern PART =
+      Pattern.compile(
+          "(?i)("
+              + NUMBER
+              + ")\\s?(milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d)"
+              + "(?![a-z])");
   private static final Pattern WORDS =
       Pattern.compile(
-          "(?i)\\b(?:try again|retry)\\s+(?:in|after)\\s+"
-              + "((?:\\d+(?:\\.\\d+)?(?:ms|[dhms]))+|\\d+(?:\\.\\d+)?)"
-              + "(?:\\s*(milliseconds?|seconds?|minutes?|hours?|days?))?");
-  private static final Map<String, String> UNITS =
-      Map.of("mil", "ms", "sec", "s", "min", "m", "hou", "h", "day", "d");
+          "(?i)\\b(?:try again|retry)\\s+(?:in|after)\\s+(?:(?<parts>(?:"
+              + PART.pattern()
+              + "(?:,?\\s(?:and\\s)?)?+){1,"
+              + MOST_PARTS
+              + "}+)|(?<bare>"
+              + NUMBER
+              + "))");
 
   private ReadServerWait() {}
 
@@ -133,13 +147,22 @@ final class ReadServerWait {
     if (!found.find()) {
       return Optional.empty();
     }
-    String unit = found.group(2);
-    String amount = found.group(1);
-    boolean bare = Character.isDigit(amount.charAt(amount.length() - 1));
-    if (bare && unit != null) {
-      amount += UNITS.getOrDefault(unit.toLowerCase(Locale.ROOT).substring(0, 3), "s");
-    }
-    return TimeText.wait(amount, now).map(length -> wait("its message says", length));
+    String parts = found.group("parts");
+    Optional<Duration> length =
+        parts == null ? TimeText.wait(found.group("bare"), now) : TimeText.duration(terse(parts));
+    return length.map(wait -> wait("its message says", wait));
+  }
+
+  /** {@code 2 minutes 30 seconds} as {@code 2m30s}. */
+  private static String terse(String parts) {
+    return PART.matcher(parts)
+        .results()
+        .map(part -> part.group(1) + unit(part.group(2).toLowerCase(Locale.ROOT)))
+        .collect(Collectors.joining());
+  }
+
+  private static String unit(String word) {
+    return word.equals("ms") || word.startsWith("mil") ? "ms" : word.substring(0, 1);
   }
 
   private static Stream<ServerWait> longest(String source, Stream<Optional<Duration>> read) {

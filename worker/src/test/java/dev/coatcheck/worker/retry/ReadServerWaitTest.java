@@ -292,6 +292,55 @@ class ReadServerWaitTest {
     assertThat(wait(400, body)).isEmpty();
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "try again in 500 ms | 500",
+        "try again in 1 millisecond. | 1",
+        "try again in 250 Milliseconds | 250",
+        "try again in 5 s | 5000",
+        "try again in 5 sec or later | 5000",
+        "try again in 2.5 secs | 2500",
+        "try again in 1 second | 1000",
+        "try again in 5 m | 300000",
+        "try again in 5 min | 300000",
+        "try again in 5 mins. | 300000",
+        "try again in 5min | 300000",
+        "try again in 1 minute | 60000",
+        "try again in 1h | 3600000",
+        "try again in 2 hr | 7200000",
+        "try again in 2 hrs | 7200000",
+        "try again in 2 hours | 7200000",
+        "try again in 1 d | 86400000",
+        "try again in 3 days | 259200000",
+        "try again in 2m 30s | 150000",
+        "try again in 2m30s | 150000",
+        "try again in 1h2m3s | 3723000",
+        "try again in 2 minutes 30 seconds | 150000",
+        "try again in 1 minute, 5 seconds | 65000",
+        "try again in 1 hour and 5 min | 3900000",
+        "try again in 1 hour and then 5 times | 3600000",
+        "try again in 5 apples | 5000",
+        "try again in 5 mistakes | 5000",
+      })
+  void a_unit_that_is_spelt_out_or_stands_apart_was_taken_for_seconds(String words, long millis) {
+    assertThat(wait(429, said(words))).contains(Duration.ofMillis(millis));
+  }
+
+  @Test
+  void words_of_any_length_are_read_at_once_and_only_within_bounds() {
+    assertThat(wait(429, said("try again in " + "9".repeat(100_000) + " s"))).isEmpty();
+    assertThat(wait(429, said("try again in " + "1s ".repeat(100_000))))
+        .contains(Duration.ofSeconds(8));
+    assertThat(wait(429, said("try again in " + "9".repeat(60) + " days")))
+        .contains(ServerWait.MAX);
+  }
+
+  private static String said(String words) {
+    return "{\"error\":{\"message\":\"" + words + "\",\"code\":\"rate_limit_exceeded\"}}";
+  }
+
   @Test
   void the_source_is_told_to_people() {
     assertThat(verdict(429, null, "Retry-After: 30").serverWait())
