@@ -25,8 +25,7 @@ final class SystemHosts implements ResolveHost {
   private final Duration limit;
   private final ResolveHost blocking;
   private final ThreadPoolExecutor threads;
-  private final Map<String, CompletableFuture<List<InetAddress>>> running =
-      new ConcurrentHashMap<>();
+  private final Map<String, LookUp> running = new ConcurrentHashMap<>();
 
   SystemHosts(Duration limit) {
     this(limit, host -> List.of(InetAddress.getAllByName(host)));
@@ -44,6 +43,13 @@ final class SystemHosts implements ResolveHost {
             new LinkedBlockingQueue<>(QUEUE),
             Thread.ofPlatform().daemon().name("resolve-", 0).factory());
     threads.allowCoreThreadTimeOut(true);
+  }
+
+  private static final class LookUp {
+    private final CompletableFuture<List<InetAddress>> addresses = new CompletableFuture<>();
+
+    /** When somebody wanted it last. */
+    private volatile long wantedAt = System.nanoTime();
   }
 
   @Override
@@ -69,27 +75,36 @@ final class SystemHosts implements ResolveHost {
   }
 
   private CompletableFuture<List<InetAddress>> lookUp(String host) {
-    CompletableFuture<List<InetAddress>> mine = new CompletableFuture<>();
-    CompletableFuture<List<InetAddress>> earlier = running.putIfAbsent(host, mine);
+    var mine = new LookUp();
+    LookUp earlier = running.putIfAbsent(host, mine);
     if (earlier != null) {
-      return earlier;
+      earlier.wantedAt = System.nanoTime();
+      return earlier.addresses;
     }
     try {
       threads.execute(() -> complete(mine, host));
     } catch (RuntimeException full) {
       running.remove(host, mine);
-      mine.completeExceptionally(full);
+      mine.addresses.completeExceptionally(full);
     }
-    return mine;
+    return mine.addresses;
   }
 
-  private void complete(CompletableFuture<List<InetAddress>> lookUp, String host) {
+  private void complete(LookUp lookUp, String host) {
     try {
-      lookUp.complete(blocking.resolve(host));
+      if (isAbandoned(lookUp)) {
+        throw new UnknownHostException(host);
+      }
+      lookUp.addresses.complete(blocking.resolve(host));
     } catch (UnknownHostException | RuntimeException e) {
-      lookUp.completeExceptionally(e);
+      lookUp.addresses.completeExceptionally(e);
     } finally {
       running.remove(host, lookUp);
     }
+  }
+
+  /** Nobody waits any more: names that do not resolve must not keep those behind them waiting. */
+  private boolean isAbandoned(LookUp lookUp) {
+    return System.nanoTime() - lookUp.wantedAt > limit.toNanos();
   }
 }
