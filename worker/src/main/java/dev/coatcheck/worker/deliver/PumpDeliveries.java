@@ -117,9 +117,13 @@ final class PumpDeliveries implements SmartLifecycle, ListenHub.Listener {
         expecting = true;
       }
       expecting = dispatches.isAnyExpected();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
+      // Else it would end the thread for good.
       if (hub.isConnected() && running) {
-        log.warn("a look for deliveries failed, it is tried again", e);
+        log.atWarn()
+            .setMessage("a look for deliveries failed, it is tried again")
+            .addKeyValue("cause", e.getClass().getName())
+            .log();
       }
     }
     return found;

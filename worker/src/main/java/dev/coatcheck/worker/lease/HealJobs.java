@@ -126,12 +126,16 @@ public final class HealJobs implements SmartLifecycle {
     }
   }
 
+  /** Whatever is thrown ends here: it would end the timer for good. */
   private void quietly(Runnable task) {
     try {
       task.run();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       if (hub.isConnected() && running) {
-        log.warn("healing failed, it is tried again", e);
+        log.atWarn()
+            .setMessage("healing failed, it is tried again")
+            .addKeyValue("cause", e.getClass().getName())
+            .log();
       }
     }
   }

@@ -131,23 +131,26 @@ public final class LeaseKeeper implements ListenHub.Listener, AutoCloseable {
     timer.shutdownNow();
   }
 
+  /** Whatever is thrown ends here: it would end the timer, and with it every lease. */
   private void renew(Collection<Held> some) {
-    List<Held> asked = List.copyOf(some);
-    if (asked.isEmpty()) {
-      return;
-    }
     try {
-      tell(asked);
+      tell(List.copyOf(some));
     } catch (DataAccessException e) {
       log.debug("leases were not renewed, the database is away");
-      again(asked);
-    } catch (RuntimeException e) {
-      log.warn("renewing leases failed", e);
-      again(asked);
+      again(some);
+    } catch (Throwable e) {
+      log.atWarn()
+          .setMessage("renewing leases failed")
+          .addKeyValue("cause", e.getClass().getName())
+          .log();
+      again(some);
     }
   }
 
   private void tell(List<Held> asked) {
+    if (asked.isEmpty()) {
+      return;
+    }
     long now = ticks.nanos();
     Renewal renewal = renewals.renew(asked.stream().map(Held::lease).toList());
     var locked = new ArrayList<Held>();
@@ -164,7 +167,7 @@ public final class LeaseKeeper implements ListenHub.Listener, AutoCloseable {
     again(locked);
   }
 
-  private void again(List<Held> some) {
+  private void again(Collection<Held> some) {
     if (!some.isEmpty() && !timer.isShutdown()) {
       Future<?> _ =
           timer.schedule(

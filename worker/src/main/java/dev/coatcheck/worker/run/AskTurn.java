@@ -167,7 +167,7 @@ final class AskTurn {
     try {
       ProviderOutcome outcome = provider.ask(request(text), call);
       if (outcome instanceof ProviderOutcome.Answered answered) {
-        text.finish(answered.answer().text(), leave::isTooLate);
+        model.stores.deltas().finish(text, answered.answer().text(), leave::isTooLate);
       }
       return outcome;
     } finally {

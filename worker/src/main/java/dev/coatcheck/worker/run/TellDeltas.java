@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -84,6 +85,23 @@ public final class TellDeltas implements SmartLifecycle {
     return text;
   }
 
+  /**
+   * The answer is whole: waits until all of its text is told, or its job is over, or nobody tells
+   * any more.
+   */
+  void finish(AttemptText text, String whole, BooleanSupplier givenUp) throws InterruptedException {
+    text.finish(whole, () -> givenUp.getAsBoolean() || !isTelling());
+  }
+
+  private boolean isTelling() {
+    lock.lock();
+    try {
+      return thread != null && thread.isAlive();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   void end(AttemptText text) {
     text.drop();
     texts.remove(text);
@@ -133,13 +151,14 @@ public final class TellDeltas implements SmartLifecycle {
       lookUp(some);
       append(some);
       isDoubtful = false;
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
+      // Else it would end the thread for good.
       some.forEach(AttemptText::doubtful);
       if (!isDoubtful) {
         log.atWarn()
             .setMessage("what models say cannot be told for now")
             .addKeyValue("jobs", some.size())
-            .addKeyValue("cause", e.getClass().getSimpleName())
+            .addKeyValue("cause", e.getClass().getName())
             .log();
       }
       isDoubtful = true;

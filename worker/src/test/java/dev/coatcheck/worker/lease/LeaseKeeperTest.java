@@ -12,7 +12,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -147,5 +149,27 @@ class LeaseKeeperTest {
     keeper.keep(new Run(job(2), 1));
     settle();
     assertThat(jobs.asked).hasSize(1);
+  }
+
+  @Test
+  void an_error_ended_the_renewing_of_all_leases_for_good() throws Exception {
+    var renewals = new CountDownLatch(3);
+    Collection<JobId> confirmed = ConcurrentHashMap.newKeySet();
+    LeaseKeeper.Renewals broken =
+        leases -> {
+          renewals.countDown();
+          if (renewals.getCount() > 0) {
+            throw new StackOverflowError();
+          }
+          leases.forEach(lease -> confirmed.add(lease.job()));
+          return new Renewal(Set.copyOf(confirmed), Set.of());
+        };
+    var rhythm = new LeaseKeeper.Rhythm(timer, ticks);
+    try (var often = new LeaseKeeper(broken, Duration.ofMillis(30), rhythm)) {
+      often.keep(new Run(JOB, 1));
+      renewals.await();
+      settle();
+    }
+    assertThat(confirmed).containsExactly(JOB);
   }
 }

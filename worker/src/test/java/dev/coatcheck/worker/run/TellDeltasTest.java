@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -282,6 +283,50 @@ class TellDeltasTest {
     AttemptText text = deltas.begin(LEASE, 1, 1);
 
     text.finish("never told", () -> true);
+
+    assertThat(text.lookUp()).isEmpty();
+  }
+
+  @Test
+  void an_error_ended_the_telling_of_all_jobs_for_good() throws InterruptedException {
+    var store = new Moody(new Random(1), 0);
+    var fails = new AtomicInteger(3);
+    var deltas =
+        new TellDeltas(
+            new TellDeltas.Store() {
+              @Override
+              public Map<JobId, Standing> look(Collection<Telling> tellings) {
+                if (fails.getAndDecrement() > 0) {
+                  throw new StackOverflowError();
+                }
+                return store.look(tellings);
+              }
+
+              @Override
+              public Set<JobId> append(List<Piece> pieces) {
+                return store.append(pieces);
+              }
+            },
+            length -> {});
+    deltas.start();
+    AttemptText text = deltas.begin(LEASE, 1, 1);
+    text.text("all ");
+
+    deltas.finish(text, "all of it", () -> false);
+    deltas.stop();
+
+    assertThat(store.followed()).isEqualTo("all of it");
+  }
+
+  @Test
+  void an_answer_was_held_until_its_deadline_when_nobody_told_any_more()
+      throws InterruptedException {
+    var deltas = new TellDeltas(new Moody(new Random(1), 0), length -> {});
+    deltas.start();
+    AttemptText text = deltas.begin(LEASE, 1, 1);
+    deltas.stop();
+
+    deltas.finish(text, "told to nobody", () -> false);
 
     assertThat(text.lookUp()).isEmpty();
   }
