@@ -6,7 +6,8 @@ public sealed interface Admission {
   record ByKey(FindTenant tenants) implements Admission {}
 
   /**
-   * Everybody on this machine, as the tenant {@code default}: a standalone process without keys.
+   * Everybody on this machine but the web pages of others, as the tenant {@code default}: a
+   * standalone process without keys.
    */
   record Open() implements Admission {}
 }

@@ -3,6 +3,7 @@ package dev.coatcheck.app.tenant;
 import dev.coatcheck.app.problem.Problem;
 import dev.coatcheck.app.problem.ProblemCode;
 import dev.coatcheck.app.problem.WriteProblem;
+import dev.coatcheck.db.browser.BrowserRequest;
 import dev.coatcheck.db.intake.DatabaseAway;
 import dev.coatcheck.db.tenant.TenantId;
 import jakarta.servlet.FilterChain;
@@ -21,6 +22,14 @@ public final class ApiKeyFilter extends HttpFilter {
   private static final long serialVersionUID = 1L;
   private static final String SCHEME = "bearer ";
 
+  private static final Problem FOREIGN =
+      new Problem(
+          ProblemCode.INVALID_REQUEST,
+          HttpServletResponse.SC_FORBIDDEN,
+          "No API key is configured, so Host must be localhost or a loopback address, and no page of another origin may give commands.",
+          List.of(),
+          Optional.empty());
+
   private final transient Admission admission;
 
   public ApiKeyFilter(Admission admission) {
@@ -33,6 +42,10 @@ public final class ApiKeyFilter extends HttpFilter {
       throws IOException, ServletException {
     if (PublicRoutes.contains(request.getRequestURI())) {
       chain.doFilter(request, response);
+      return;
+    }
+    if (isForeign(request)) {
+      WriteProblem.write(FOREIGN, request, response);
       return;
     }
     Optional<TenantId> tenant;
@@ -48,6 +61,22 @@ public final class ApiKeyFilter extends HttpFilter {
     }
     Caller.set(request, tenant.get(), () -> tenant(request).equals(tenant));
     chain.doFilter(request, response);
+  }
+
+  /** Where no key is asked for, whatever page is open on this machine could pass for its user. */
+  private boolean isForeign(HttpServletRequest request) {
+    return switch (admission) {
+      case Admission.Open open -> {
+        var sent =
+            new BrowserRequest(
+                request.getMethod(),
+                request.getHeader("Host"),
+                request.getHeader("Sec-Fetch-Site"),
+                request.getHeader("Origin"));
+        yield !sent.namesThisMachine() || !sent.isOurs();
+      }
+      case Admission.ByKey byKey -> false;
+    };
   }
 
   private Optional<TenantId> tenant(HttpServletRequest request) {
