@@ -10,8 +10,20 @@ final class Faults {
   static final int MAX = 20;
 
   private final List<Problem.FieldError> errors = new ArrayList<>();
+  private boolean lasting;
 
+  /** A fault under whatever configuration. */
   void add(String path, String message) {
+    lasting = true;
+    note(path, message);
+  }
+
+  /** A fault as things are configured now. */
+  void addForNow(String path, String message) {
+    note(path, message);
+  }
+
+  private void note(String path, String message) {
     if (errors.size() < MAX) {
       errors.add(new Problem.FieldError(path, message));
     }
@@ -19,6 +31,11 @@ final class Faults {
 
   boolean isEmpty() {
     return errors.isEmpty();
+  }
+
+  /** Whether no configuration could have taken the request. */
+  boolean areLasting() {
+    return lasting;
   }
 
   List<Problem.FieldError> errors() {

@@ -69,6 +69,12 @@ record Field(String path, RawJson value, Faults faults) {
     return Optional.empty();
   }
 
+  /** What another configuration would take. */
+  <T> Optional<T> faultForNow(String message) {
+    faults.addForNow(path, message);
+    return Optional.empty();
+  }
+
   private Optional<String> text() {
     return value.kind() == RawJson.Kind.STRING ? Optional.of(value.text()) : Optional.empty();
   }

@@ -69,7 +69,7 @@ final class ReadModel {
   }
 
   private static Optional<NewJob.Model> missing(Faults faults) {
-    faults.add("model", "is required, since no default model is configured");
+    faults.addForNow("model", "is required, since no default model is configured");
     return Optional.empty();
   }
 }

@@ -47,6 +47,9 @@ final class ReadSubmission {
         implements Read {}
 
     record Refused(Problem problem) implements Read {}
+
+    /** Refused as things are configured now: the same body may have been taken before. */
+    record RefusedForNow(Problem problem, RequestBody body) implements Read {}
   }
 
   Read of(byte[] bytes, TenantId tenant) {
@@ -70,11 +73,14 @@ final class ReadSubmission {
     CheckContent.check(body, faults);
     Optional<Problem> unknownTools = tools.unknown(body, faults);
     if (!faults.isEmpty() || asked.isEmpty()) {
-      return new Read.Refused(Problem.of(ProblemCode.INVALID_REQUEST, faults.errors()));
+      Problem problem = Problem.of(ProblemCode.INVALID_REQUEST, faults.errors());
+      return faults.areLasting()
+          ? new Read.Refused(problem)
+          : new Read.RefusedForNow(problem, body);
     }
     Optional<Problem> unknown = unknownTools.or(() -> model.unknown(asked.get()));
     return unknown.isPresent()
-        ? new Read.Refused(unknown.get())
+        ? new Read.RefusedForNow(unknown.get(), body)
         : new Read.Submission(asked.get(), read, told, body);
   }
 

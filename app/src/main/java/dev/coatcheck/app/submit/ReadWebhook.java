@@ -29,7 +29,7 @@ final class ReadWebhook {
     }
     var field = new Field("webhook", member.get(), faults);
     if (!settings.secretsOf(tenant).arePresent()) {
-      return field.fault("is not possible, since no coatcheck.webhooks.secret is configured");
+      return field.faultForNow("is not possible, since no coatcheck.webhooks.secret is configured");
     }
     return field.of(RawJson.Kind.OBJECT).flatMap(object -> read(field, object, tenant));
   }
@@ -52,7 +52,7 @@ final class ReadWebhook {
     if (!named) {
       url = settings.defaultUrlOf(tenant);
       if (url.isEmpty()) {
-        field.faults().add("webhook.url", "is required");
+        field.faults().addForNow("webhook.url", "is required");
       }
     }
     NewJob.Webhook.Content carried = content;
@@ -62,7 +62,7 @@ final class ReadWebhook {
   private Optional<WebhookUrl> url(Field field, String text) {
     return switch (WebhookUrl.read(text, settings.reach())) {
       case WebhookUrl.Read.Good good -> Optional.of(good.url());
-      case WebhookUrl.Read.Refused refused -> field.fault(refused.why());
+      case WebhookUrl.Read.Refused refused -> field.faultForNow(refused.why());
     };
   }
 

@@ -9,6 +9,7 @@ import dev.coatcheck.db.intake.NewJob;
 import dev.coatcheck.db.intake.SubmitJob;
 import dev.coatcheck.db.intake.Submitted;
 import dev.coatcheck.db.job.JobId;
+import dev.coatcheck.db.tenant.TenantId;
 import dev.coatcheck.db.time.Ids;
 import dev.coatcheck.db.tool.Tools;
 import dev.coatcheck.db.webhook.WebhookSettings;
@@ -71,14 +72,20 @@ public final class Submit {
     if (body.isEmpty()) {
       return refused(ProblemCode.BODY_TOO_LARGE);
     }
-    return switch (read.of(body.get(), Caller.of(request))) {
+    TenantId tenant = Caller.of(request);
+    return switch (read.of(body.get(), tenant)) {
       case ReadSubmission.Read.Refused refused -> new Answer.Refused(refused.problem());
+      case ReadSubmission.Read.RefusedForNow refused ->
+          store
+              .findEarlier(tenant, key.value(), refused.body())
+              .map(Submit::answer)
+              .orElseGet(() -> new Answer.Refused(refused.problem()));
       case ReadSubmission.Read.Submission submission ->
           answer(
               store.submit(
                   new NewJob(
                       new JobId(ids.next()),
-                      Caller.of(request),
+                      tenant,
                       key.value(),
                       submission.model(),
                       submission.terms(),

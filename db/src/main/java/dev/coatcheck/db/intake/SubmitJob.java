@@ -7,6 +7,7 @@ import dev.coatcheck.db.json.JsonDifference;
 import dev.coatcheck.db.json.RawJson;
 import dev.coatcheck.db.pool.WebDatabase;
 import dev.coatcheck.db.probe.Checkpoint;
+import dev.coatcheck.db.tenant.TenantId;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -52,11 +53,27 @@ public final class SubmitJob {
         yield new Submitted.Accepted(made.job);
       }
       case Stored.Full full -> new Submitted.TooMany();
-      case Stored.Earlier earlier when Arrays.equals(earlier.fingerprint.bytes, fingerprint) ->
-          new Submitted.Replayed(earlier.job);
-      case Stored.Earlier earlier ->
-          new Submitted.Reused(earlier.job, differences(job, earlier.job));
+      case Stored.Earlier earlier -> compare(earlier, job.tenant(), job.body(), fingerprint);
     };
+  }
+
+  /**
+   * What a request is answered for the sake of an earlier one of its idempotency key; empty if
+   * there was none.
+   *
+   * @throws DatabaseAway when nothing could be read
+   */
+  public Optional<Submitted> findEarlier(TenantId tenant, String key, RequestBody body) {
+    return inTime
+        .get(() -> earlier(tenant, key))
+        .map(earlier -> compare(earlier, tenant, body, Fingerprint.of(body.root())));
+  }
+
+  private Submitted compare(
+      Stored.Earlier earlier, TenantId tenant, RequestBody body, byte[] fingerprint) {
+    return Arrays.equals(earlier.fingerprint.bytes, fingerprint)
+        ? new Submitted.Replayed(earlier.job)
+        : new Submitted.Reused(earlier.job, differences(tenant, body, earlier.job));
   }
 
   private sealed interface Stored {
@@ -82,11 +99,13 @@ public final class SubmitJob {
             .execute(
                 status -> {
                   if (openJobs.isFull(job.tenant())) {
-                    Optional<Stored> earlier = earlier(job);
+                    Optional<Stored.Earlier> earlier = earlier(job.tenant(), job.idempotencyKey());
                     return earlier.isPresent() ? earlier.get() : new Stored.Full();
                   }
                   Optional<Stored> made = insert(job, fingerprint).map(Stored.Made::new);
-                  return made.isPresent() ? made.get() : earlier(job).orElseThrow();
+                  return made.isPresent()
+                      ? made.get()
+                      : earlier(job.tenant(), job.idempotencyKey()).orElseThrow();
                 });
     return stored;
   }
@@ -177,7 +196,7 @@ public final class SubmitJob {
         .optional();
   }
 
-  private Optional<Stored> earlier(NewJob job) {
+  private Optional<Stored.Earlier> earlier(TenantId tenant, String key) {
     return database
         .sql()
         .sql(
@@ -185,29 +204,27 @@ public final class SubmitJob {
             select id, fingerprint from job
             where tenant_id = :tenant and idempotency_key = :key
             """)
-        .param("tenant", job.tenant().value())
-        .param("key", job.idempotencyKey())
+        .param("tenant", tenant.value())
+        .param("key", key)
         .query(
             (row, number) ->
-                (Stored)
-                    new Stored.Earlier(
-                        new JobId(row.getObject("id", UUID.class)),
-                        new Bytes(row.getBytes("fingerprint"))))
+                new Stored.Earlier(
+                    new JobId(row.getObject("id", UUID.class)),
+                    new Bytes(row.getBytes("fingerprint"))))
         .optional();
   }
 
-  private Optional<List<String>> differences(NewJob job, JobId earlier) {
-    Optional<byte[]> body = inTime.get(() -> body(job, earlier));
-    return body.map(
-        bytes -> JsonDifference.between(new RequestBody(bytes).root(), job.body().root()));
+  private Optional<List<String>> differences(TenantId tenant, RequestBody body, JobId earlier) {
+    Optional<byte[]> stored = inTime.get(() -> body(tenant, earlier));
+    return stored.map(bytes -> JsonDifference.between(new RequestBody(bytes).root(), body.root()));
   }
 
-  private Optional<byte[]> body(NewJob job, JobId earlier) {
+  private Optional<byte[]> body(TenantId tenant, JobId job) {
     return database
         .sql()
         .sql("select body from job_request where tenant_id = :tenant and job_id = :job")
-        .param("tenant", job.tenant().value())
-        .param("job", earlier.value())
+        .param("tenant", tenant.value())
+        .param("job", job.value())
         .query((row, number) -> row.getBytes("body"))
         .optional();
   }
