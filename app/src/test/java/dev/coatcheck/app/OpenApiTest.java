@@ -10,15 +10,26 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
+import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 
 class OpenApiTest {
   private final RunningApp app = RunningApp.shared();
   private final Map<String, Object> contract =
-      new Yaml().load(app.anonymous().get("/openapi.yaml").body());
+      new Yaml(strict()).load(app.anonymous().get("/openapi.yaml").body());
+
+  /** Of two members of one name, a reader would drop one. */
+  private static LoaderOptions strict() {
+    var options = new LoaderOptions();
+    options.setAllowDuplicateKeys(false);
+    return options;
+  }
 
   @Test
   void it_is_served_to_everybody() {
@@ -88,6 +99,29 @@ class OpenApiTest {
                     .forEach((status, response) -> hasStatusOfItsCodes(status, asMap(response))));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"approve", "deny", "output", "resolve"})
+  void a_decision_names_what_it_answers_of_what_is_not_there(String decision) {
+    Http acme = app.as("acme");
+    String body =
+        switch (decision) {
+          case "output" -> "{\"output\":1}";
+          case "resolve" -> "{\"outcome\":\"done\"}";
+          default -> "{}";
+        };
+    String id = acme.submit("{\"model\":\"m\",\"prompt\":\"p\"}").text("/id");
+    var answered = new TreeSet<String>();
+    for (String job : List.of(id, UUID.randomUUID().toString())) {
+      String path = "/v1/jobs/%s/tool_calls/%s/%s".formatted(job, UUID.randomUUID(), decision);
+      answered.add(acme.post(path, body, Map.of()).text("/code"));
+    }
+
+    Map<String, Object> responses =
+        map(contract, "paths", "/v1/jobs/{id}/tool_calls/{call}/" + decision, "post", "responses");
+    assertThat(codes(map(responses, "404"))).containsExactlyElementsOf(answered);
+    assertThat(codes(map(responses, "409"))).containsExactly("already_decided");
+  }
+
   @Test
   void it_names_every_member_of_a_job() {
     Http.Reply job = app.as("acme").submit("{\"model\":\"m\",\"prompt\":\"p\"}");
@@ -117,13 +151,10 @@ class OpenApiTest {
   }
 
   private void hasStatusOfItsCodes(String status, Map<String, Object> response) {
-    Object reference = response.get("$ref");
-    if (reference == null) {
+    if (response.get("$ref") == null) {
       return;
     }
-    String name = String.valueOf(reference).replaceFirst(".*/", "");
-    Map<String, Object> shared = map(contract, "components", "responses", name);
-    for (String code : String.valueOf(shared.get("description")).split(", ", -1)) {
+    for (String code : codes(response)) {
       ProblemCode known =
           Arrays.stream(ProblemCode.values())
               .filter(c -> c.text().equals(code))
@@ -131,6 +162,13 @@ class OpenApiTest {
               .orElseThrow();
       assertThat(status).as(code).isEqualTo(Integer.toString(known.status()));
     }
+  }
+
+  /** Those of a shared response. */
+  private List<String> codes(Map<String, Object> response) {
+    String name = String.valueOf(response.get("$ref")).replaceFirst(".*/", "");
+    Map<String, Object> shared = map(contract, "components", "responses", name);
+    return List.of(String.valueOf(shared.get("description")).split(", ", -1));
   }
 
   private Stream<Map<String, Object>> operations() {
