@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +16,7 @@ import java.util.Map;
 /** A caller that sends bytes as they are, lawful HTTP or not, and reads one reply to its end. */
 record RawHttp(int port) {
   private static final int TIMEOUT_MS = 20_000;
+  private static final int SMALL = 4_096;
 
   Http.Reply send(String request) {
     return send(request.getBytes(StandardCharsets.ISO_8859_1));
@@ -26,6 +28,19 @@ record RawHttp(int port) {
       socket.getOutputStream().write(request);
       socket.getOutputStream().flush();
       return read(socket);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Reads so many bytes of the reply, if any, and is gone. */
+  void sendAndHangUp(String request, int read) {
+    try (var socket = new Socket()) {
+      socket.setReceiveBufferSize(SMALL);
+      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+      socket.setSoTimeout(TIMEOUT_MS);
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+      socket.getInputStream().readNBytes(read);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -4,12 +4,14 @@ import dev.coatcheck.db.intake.DatabaseAway;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import org.apache.coyote.BadRequestException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpHeaders;
 import org.springframework.web.ErrorResponse;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.context.request.async.AsyncRequestNotUsableException;
 
 /** Says what was thrown on the way through Spring as a problem. */
 @RestControllerAdvice
@@ -21,6 +23,15 @@ public final class ProblemAdvice {
       throws IOException {
     log.atDebug().addKeyValue("request_id", RequestId.of(request)).log("the database is away");
     WriteProblem.write(Problem.of(ProblemCode.UNAVAILABLE), request, response);
+  }
+
+  /**
+   * The caller is gone, stalls, or sends what is no HTTP. If an answer can still be given, Tomcat
+   * has chosen its status, and its valve gives it.
+   */
+  @ExceptionHandler({BadRequestException.class, AsyncRequestNotUsableException.class})
+  void onBrokenOff(HttpServletRequest request) {
+    log.atDebug().addKeyValue("request_id", RequestId.of(request)).log("the caller broke off");
   }
 
   @ExceptionHandler
