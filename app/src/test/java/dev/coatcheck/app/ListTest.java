@@ -126,6 +126,8 @@ class ListTest {
     "status=done, status",
     "created_after=yesterday, created_after",
     "created_before=, created_before",
+    "created_after=2026-02-01T00:00Z, created_after",
+    "created_after=2026-02-30T00:00:00Z, created_after",
     "after=1, after",
     "after=0199a8f2-0000-7000-8000-000000000000, after",
     "offset=3, offset",
@@ -139,6 +141,25 @@ class ListTest {
 
     Problems.assertThat(reply).is(400, "invalid_request").at(path);
     assertThat(reply.text("/detail")).contains(path);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "model=%00, model",
+    "model=openai/m%00x, model",
+    "created_after=%2B999999999-12-31T23:59:59Z, created_after",
+    "created_before=-999999999-01-01T00:00:00Z, created_before",
+    "created_before=%2B300000-01-01T00:00:00Z, created_before"
+  })
+  void what_the_database_has_no_value_for_is_refused_by_name(String query, String path) {
+    Problems.assertThat(acme.get("/v1/jobs?" + query)).is(400, "invalid_request").at(path);
+  }
+
+  @Test
+  void the_first_and_the_last_year_bound_the_list_too() {
+    assertThat(idsOf(acme.get("/v1/jobs?created_after=0000-01-01T00:00:00%2B18:00"))).hasSize(5);
+    assertThat(idsOf(acme.get("/v1/jobs?created_before=9999-12-31T23:59:59-18:00"))).hasSize(5);
+    assertThat(idsOf(acme.get("/v1/jobs?created_after=9999-12-31T23:59:59.999999999z"))).isEmpty();
   }
 
   @Test

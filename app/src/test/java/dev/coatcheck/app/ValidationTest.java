@@ -60,6 +60,8 @@ class ValidationTest {
         "not_before               | \"tomorrow\"",
         "not_before               | \"2026-12-01\"",
         "not_before               | 1764446400",
+        "not_before               | \"+999999999-12-31T23:59:59Z\"",
+        "not_before               | \"-999999999-01-01T00:00:00Z\"",
         "metadata                 | []",
         "metadata.order           | {\"order\":4711}",
         "metadata.order           | {\"order\":null}",
@@ -95,7 +97,8 @@ class ValidationTest {
         "\"stream\":false",
         "\"stream\":true",
         "\"metadata\":{}",
-        "\"not_before\":\"2001-01-01T00:00:00Z\""
+        "\"not_before\":\"2001-01-01T00:00:00Z\"",
+        "\"not_before\":\"0000-01-01T00:00:00+18:00\""
       })
   void a_member_at_its_bounds_is_taken(String member) {
     Http.Reply reply = acme.submit("{\"model\":\"m\",\"prompt\":\"hi\"," + member + "}");

@@ -1,14 +1,13 @@
 package dev.coatcheck.app.query;
 
+import dev.coatcheck.app.json.Rfc3339;
 import dev.coatcheck.app.problem.Problem;
 import dev.coatcheck.app.problem.ProblemCode;
 import dev.coatcheck.db.intake.JobFilter;
 import dev.coatcheck.db.job.JobId;
 import dev.coatcheck.db.job.JobStatus;
 import jakarta.servlet.http.HttpServletRequest;
-import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -61,7 +60,7 @@ public final class ReadFilter {
             value("after")
                 .flatMap(text -> orFault(JobId.parse(text), "after", "must be the id of a job")),
             value("status").flatMap(this::status),
-            value("model"),
+            value("model").flatMap(this::model),
             metadata,
             value("created_after").flatMap(text -> instant("created_after", text)),
             value("created_before").flatMap(text -> instant("created_before", text)));
@@ -112,13 +111,16 @@ public final class ReadFilter {
     return orFault(known, "status", "must be the status of a job");
   }
 
+  /** No job has another, and the database has no text for U+0000. */
+  private Optional<String> model(String text) {
+    boolean lawful = text.chars().noneMatch(Character::isISOControl);
+    return orFault(
+        lawful ? Optional.of(text) : Optional.empty(), "model", "must have no control character");
+  }
+
   /** A plus sign that was not encoded arrives as a space. */
   private Optional<Instant> instant(String name, String text) {
-    try {
-      return Optional.of(OffsetDateTime.parse(text.replace(' ', '+')).toInstant());
-    } catch (DateTimeException e) {
-      return orFault(Optional.empty(), name, "must be an RFC 3339 time");
-    }
+    return orFault(Rfc3339.parse(text.replace(' ', '+')), name, "must be an RFC 3339 time");
   }
 
   private <T> Optional<T> orFault(Optional<T> value, String name, String message) {

@@ -1,11 +1,11 @@
 package dev.coatcheck.app.submit;
 
+import dev.coatcheck.app.json.Rfc3339;
 import dev.coatcheck.db.json.RawJson;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -39,14 +39,10 @@ record Field(String path, RawJson value, Faults faults) {
   }
 
   Optional<Instant> instant() {
-    try {
-      if (text().isPresent()) {
-        return Optional.of(OffsetDateTime.parse(text().get()).toInstant());
-      }
-    } catch (DateTimeException e) {
-      return fault("must be an RFC 3339 time, such as 2026-12-01T08:00:00Z");
-    }
-    return fault("must be an RFC 3339 time, such as 2026-12-01T08:00:00Z");
+    Optional<Instant> instant = text().flatMap(Rfc3339::parse);
+    return instant.isPresent()
+        ? instant
+        : fault("must be an RFC 3339 time, such as 2026-12-01T08:00:00Z");
   }
 
   /** The value, if it is of that kind. */
