@@ -106,8 +106,8 @@ public class AppConfiguration {
   }
 
   @Bean
-  Streams streams(FindEvents events, ListenHub hub) {
-    return new Streams(events, hub);
+  Streams streams(FindEvents events) {
+    return new Streams(events);
   }
 
   @Bean

@@ -2,8 +2,10 @@ package dev.coatcheck.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coatcheck.app.event.Streams;
 import dev.coatcheck.fixture.TestDatabase;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Executors;
@@ -18,6 +20,9 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OutageTest {
   private static final String BODY = "{\"model\":\"m\",\"prompt\":\"hi\"}";
+
+  /** More than read at once. */
+  private static final int STREAMS = 8;
 
   private final TestDatabase database = TestDatabase.create();
   private final TcpProxy proxy = TcpProxy.before(database);
@@ -72,6 +77,38 @@ class OutageTest {
                 .query(Long.class)
                 .single())
         .isEqualTo(1);
+  }
+
+  @Test
+  void who_queues_to_follow_a_job_is_told_within_two_seconds_that_the_database_hangs()
+      throws Exception {
+    String id = acme.submit(BODY).text("/id");
+    String events = "/v1/jobs/" + id + "/events";
+    var open = new ArrayList<EventStream>();
+    for (int i = 0; i < STREAMS; i++) {
+      open.add(acme.stream(events, Map.of()));
+      open.getLast().next();
+    }
+    proxy.hang();
+    app.context().getBean(Streams.class).gap();
+
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var callers = new ArrayList<Future<?>>();
+      for (int i = 0; i < STREAMS; i++) {
+        callers.add(threads.submit(() -> isUnavailableInTime(() -> acme.get(events))));
+      }
+      for (Future<?> caller : callers) {
+        caller.get();
+      }
+    }
+    var jobs = new Jobs(app.sql());
+    jobs.end(id, "completed");
+    jobs.append(id, "job.completed", "{}");
+    proxy.heal();
+
+    for (EventStream stream : open) {
+      assertThat(stream.rest()).extracting("type").containsExactly("job.completed");
+    }
   }
 
   @Test

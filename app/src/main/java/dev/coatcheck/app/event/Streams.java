@@ -20,6 +20,8 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 /**
  * The open event streams of this process. One ear listens for all of them, and one statement now
@@ -36,23 +38,26 @@ public final class Streams implements ListenHub.Listener {
   /** Streams that read at once, so that they leave connections to others. The rest queue here. */
   private static final int READING = 3;
 
-  /** How long a caller queues to begin, while the database is there. */
+  /** How long a caller queues to begin, while the database answers others. */
   private static final int LONGEST_QUEUE_S = 10;
 
   /** Jobs in one look. */
   private static final int LOOK_BATCH = 1_000;
 
   private final FindEvents events;
-  private final ListenHub hub;
   private final ConcurrentMap<JobId, Set<OpenStream>> open = new ConcurrentHashMap<>();
   private final ConcurrentMap<TenantId, Integer> tenants = new ConcurrentHashMap<>();
   private final Semaphore places = new Semaphore(MOST);
   private final Semaphore reading = new Semaphore(READING, true);
+  private final AtomicLong answers = new AtomicLong();
+
+  /** Reads that waited in vain, while no other was answered. */
+  private final AtomicLong silences = new AtomicLong();
+
   private volatile boolean closed;
 
-  public Streams(FindEvents events, ListenHub hub) {
+  public Streams(FindEvents events) {
     this.events = events;
-    this.hub = hub;
   }
 
   /** How many are open. */
@@ -105,13 +110,12 @@ public final class Streams implements ListenHub.Listener {
    * @throws DatabaseAway when nothing could be read
    */
   public Optional<Extent> extent(Followed job) throws InterruptedException {
-    for (int seconds = 0; !reading.tryAcquire(1, TimeUnit.SECONDS); seconds++) {
-      if (seconds >= LONGEST_QUEUE_S || !hub.isConnected()) {
-        throw new DatabaseAway(new TimeoutException("too many streams open at once"));
-      }
+    long before = silences.get();
+    if (!reading.tryAcquire(LONGEST_QUEUE_S, TimeUnit.SECONDS)) {
+      throw new DatabaseAway(new TimeoutException("too many streams open at once"));
     }
     try {
-      return events.extent(job.tenant(), job.job());
+      return read(before, () -> events.extent(job.tenant(), job.job()));
     } finally {
       reading.release();
     }
@@ -119,15 +123,40 @@ public final class Streams implements ListenHub.Listener {
 
   /** The events that follow what the stream has; none if the database is away. */
   List<JobEvent> next(OpenStream stream) throws InterruptedException {
+    Followed followed = stream.followed();
+    long before = silences.get();
     reading.acquire();
     try {
-      Followed followed = stream.followed();
-      return events.after(followed.tenant(), followed.job(), stream.delivered());
+      return read(
+          before, () -> events.after(followed.tenant(), followed.job(), stream.delivered()));
     } catch (DatabaseAway e) {
       // The stream outlives an outage: the ear is told of a gap when it is over.
       return List.of();
     } finally {
       reading.release();
+    }
+  }
+
+  /**
+   * Each read waits for the database for as long as a caller may be kept. So whoever has queued
+   * meanwhile does not wait for it once more.
+   *
+   * @param before the silences when the queueing began
+   */
+  private <T> T read(long before, Supplier<T> read) {
+    if (silences.get() != before) {
+      throw new DatabaseAway(new TimeoutException("others who read waited in vain"));
+    }
+    long answered = answers.get();
+    try {
+      T answer = read.get();
+      answers.incrementAndGet();
+      return answer;
+    } catch (DatabaseAway e) {
+      if (answers.get() == answered) {
+        silences.incrementAndGet();
+      }
+      throw e;
     }
   }
 

@@ -3,7 +3,6 @@ package dev.coatcheck.app.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coatcheck.app.RunningApp;
-import dev.coatcheck.db.event.ListenHub;
 import dev.coatcheck.db.intake.FindEvents;
 import dev.coatcheck.db.intake.FindEvents.Followed;
 import dev.coatcheck.db.job.JobId;
@@ -26,8 +25,7 @@ class StreamsTest {
 
   private final RunningApp app = RunningApp.shared();
   private final Followed job = new Followed(new TenantId("deaf"), new JobId(UUID.randomUUID()));
-  private final Streams streams =
-      new Streams(app.context().getBean(FindEvents.class), app.context().getBean(ListenHub.class));
+  private final Streams streams = new Streams(app.context().getBean(FindEvents.class));
   private final MockHttpServletResponse response = new MockHttpServletResponse();
 
   StreamsTest() {
