@@ -13,6 +13,7 @@ export class Course {
     this.end = null;
     this.text = "";
     this.cut = false;
+    this.firstLeftOut = null;
     this.deltas = [];
     this.open = new Map();
   }
@@ -72,9 +73,14 @@ export class Course {
     }
   }
 
+  /** Once a piece did not fit none that follows is taken, however small: it would leave a hole. */
   add(id, piece) {
+    if (this.cut) {
+      return;
+    }
     if (this.text.length + piece.length > MOST_TEXT) {
       this.cut = true;
+      this.firstLeftOut = id;
       return;
     }
     this.deltas.push({ id, from: this.text.length });
@@ -82,6 +88,7 @@ export class Course {
   }
 
   discard(from) {
+    this.cut &&= from > this.firstLeftOut;
     const first = this.deltas.findIndex((delta) => delta.id >= from);
     if (first >= 0) {
       this.text = this.text.slice(0, this.deltas[first].from);

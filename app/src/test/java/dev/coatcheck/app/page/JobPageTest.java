@@ -163,6 +163,34 @@ class JobPageTest {
     }
   }
 
+  @Test
+  void text_beyond_its_bound_is_cut_without_a_hole_and_whole_again_after_a_restart() {
+    tab.go(url(submitted()));
+    await().until(() -> tab.eval("document.getElementById('ask') !== null").asBoolean());
+
+    String shown =
+        tab.eval(
+                """
+                import("/assets/course.js").then(({ Course }) => {
+                  const course = new Course();
+                  const take = (id, type, data) => course.take({ id, type, data });
+                  const told = () => `${course.text.length} ${course.text.slice(-1)} ${course.cut}`;
+                  take(1, "output.delta", { text: "a".repeat(600_000) });
+                  take(2, "output.delta", { text: "b".repeat(600_000) });
+                  take(3, "output.delta", { text: "c" });
+                  const all = [told()];
+                  take(4, "attempt.restarted", { discard_from: 3 });
+                  all.push(told());
+                  take(5, "attempt.restarted", { discard_from: 2 });
+                  take(6, "output.delta", { text: "d" });
+                  return [...all, told()].join(", ");
+                })
+                """)
+            .asString();
+
+    assertThat(shown).isEqualTo("600000 a true, 600000 a true, 600001 d false");
+  }
+
   static Stream<String> hostile() {
     return Stream.of(
         "<script>alert('run')</script>",
