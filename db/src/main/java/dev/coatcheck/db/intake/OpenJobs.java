@@ -5,13 +5,14 @@ import dev.coatcheck.db.tenant.TenantId;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
  * Whether a tenant may submit another job. A small limit is exact: a tenant's submits pass one
- * after the other. A large one is held against a count that is at most {@link #FRESH} old, plus
- * what this process has accepted since.
+ * after the other. A large one is held against a count, plus what this process has accepted since;
+ * once the count is {@link #FRESH} old, one submit counts again.
  */
 final class OpenJobs {
   static final Duration FRESH = Duration.ofSeconds(1);
@@ -30,7 +31,10 @@ final class OpenJobs {
     this.nanoTime = nanoTime;
   }
 
-  private record Count(AtomicLong jobs, long nanos) {}
+  /**
+   * @param recounted by a submit, while the others go on with this one
+   */
+  private record Count(AtomicLong jobs, long nanos, AtomicBoolean recounted) {}
 
   /** Called inside the transaction of a submit. */
   boolean isFull(TenantId tenant) {
@@ -39,14 +43,36 @@ final class OpenJobs {
       return count(tenant) >= limit.jobs();
     }
     Count known = counts.get(tenant);
-    if (known == null || nanoTime.getAsLong() - known.nanos > FRESH.toNanos()) {
-      known = new Count(new AtomicLong(count(tenant)), nanoTime.getAsLong());
-      if (counts.size() >= MAX_TENANTS) {
-        counts.clear();
-      }
-      counts.put(tenant, known);
+    if (known == null) {
+      known = remember(tenant, count(tenant));
+    } else if (isStale(known) && known.recounted.compareAndSet(false, true)) {
+      known = recount(tenant, known);
     }
     return known.jobs.get() >= limit.jobs();
+  }
+
+  private boolean isStale(Count known) {
+    return nanoTime.getAsLong() - known.nanos > FRESH.toNanos();
+  }
+
+  private Count recount(TenantId tenant, Count known) {
+    long before = known.jobs.get();
+    try {
+      long counted = count(tenant);
+      return remember(tenant, counted + known.jobs.get() - before);
+    } catch (RuntimeException e) {
+      known.recounted.set(false);
+      throw e;
+    }
+  }
+
+  private Count remember(TenantId tenant, long jobs) {
+    var count = new Count(new AtomicLong(jobs), nanoTime.getAsLong(), new AtomicBoolean());
+    if (counts.size() >= MAX_TENANTS) {
+      counts.clear();
+    }
+    counts.put(tenant, count);
+    return count;
   }
 
   /** Called once a new job is committed. */
