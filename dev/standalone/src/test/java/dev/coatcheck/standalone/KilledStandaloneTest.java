@@ -5,11 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import dev.coatcheck.simulator.Simulator;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +24,14 @@ class KilledStandaloneTest {
   private static final int JOBS_A_LIFE = 8;
   private static final int LONGEST_CALL_MS = 2_500;
   private static final int LONGEST_LIFE_MS = 3_000;
+  private static final int LONGEST_START_MS = 4_000;
+
+  /** A tool between two turns, so that a job may be killed with a turn recorded. */
+  private static final String TOOLS =
+      """
+      {"tools": [{"name": "rest", "safety": "transactional", "sql": "select 1 as one from pg_sleep(0.5)"}]}
+      """;
+
   private static final Duration MOVING_AGAIN = Duration.ofSeconds(20);
 
   @TempDir Path directory;
@@ -31,6 +41,7 @@ class KilledStandaloneTest {
 
   @Test
   void no_accepted_job_is_lost_and_no_recorded_turn_is_asked_again() throws Exception {
+    Files.writeString(directory.resolve("tools.json"), TOOLS);
     try (var provider = Simulator.start()) {
       for (int life = 1; life <= KILLS; life++) {
         try (var standalone = start(provider)) {
@@ -41,6 +52,7 @@ class KilledStandaloneTest {
           TimeUnit.MILLISECONDS.sleep(random.nextInt(LONGEST_LIFE_MS));
           standalone.kill();
         }
+        killWhileItStarts(provider);
       }
       try (var last = start(provider)) {
         movesAgain(last);
@@ -52,19 +64,36 @@ class KilledStandaloneTest {
     }
   }
 
-  private StandaloneProcess start(Simulator provider) {
-    return StandaloneProcess.start(
-            directory,
-            "--server.port=0",
-            "--jobrunr.dashboard.port=0",
-            "--coatcheck.providers.openai.api-key=none",
-            "--coatcheck.providers.openai.base-url=" + provider.baseUrl())
-        .ready();
+  private void killWhileItStarts(Simulator provider) throws InterruptedException {
+    try (var starting = launch(provider)) {
+      TimeUnit.MILLISECONDS.sleep(random.nextInt(LONGEST_START_MS));
+      starting.kill();
+    }
   }
 
+  private StandaloneProcess start(Simulator provider) {
+    return launch(provider).ready();
+  }
+
+  private StandaloneProcess launch(Simulator provider) {
+    return StandaloneProcess.start(
+        directory,
+        "--server.port=0",
+        "--jobrunr.dashboard.port=0",
+        "--coatcheck.tools-file=tools.json",
+        "--coatcheck.providers.openai.api-key=none",
+        "--coatcheck.providers.openai.base-url=" + provider.baseUrl());
+  }
+
+  /** Every second one has two turns. */
   private void submit(StandaloneProcess standalone, String name) throws Exception {
-    var prompt = "%s. [[sim: ok delay=%dms]]".formatted(name, random.nextInt(LONGEST_CALL_MS));
-    var body = "{\"model\":\"openai/m\",\"prompt\":\"%s\"}".formatted(prompt);
+    int delay = random.nextInt(LONGEST_CALL_MS);
+    var body =
+        accepted.size() % 2 == 0
+            ? "{\"model\":\"openai/m\",\"prompt\":\"%s. [[sim: ok delay=%dms]]\"}"
+                .formatted(name, delay)
+            : "{\"model\":\"openai/m\",\"prompt\":\"%s. [[sim: tool rest {}, ok delay=%dms]]\",\"tools\":[\"rest\"]}"
+                .formatted(name, delay);
     var response = standalone.submit(name, body, 0);
     assertThat(response.statusCode()).as(response.body()).isEqualTo(202);
     accepted.add(json(response).path("id").asString());
@@ -80,14 +109,32 @@ class KilledStandaloneTest {
     }
   }
 
-  /** Each call that the provider got is an attempt, and all but the recorded one show as lost. */
+  /**
+   * Each call that the provider got is an attempt, and of each turn all but the recorded one show
+   * as lost.
+   */
   private static void agrees(Simulator provider, JsonNode job) {
     var name = job.path("idempotency_key").asString();
-    var states = new ArrayList<String>();
-    job.path("attempts").forEach(attempt -> states.add(attempt.path("state").asString()));
-    assertThat(states).as(name).endsWith("answered");
-    assertThat(states.subList(0, states.size() - 1)).as(name).allMatch("indeterminate"::equals);
-    assertThat(provider.ledger().asked(name + ".")).as(name).hasSizeBetween(1, states.size());
+    var turns = new TreeMap<Integer, List<String>>();
+    job.path("attempts")
+        .forEach(
+            attempt ->
+                turns
+                    .computeIfAbsent(attempt.path("turn").asInt(), turn -> new ArrayList<>())
+                    .add(attempt.path("state").asString()));
+    assertThat(turns.keySet()).as(name).hasSize(job.path("tool_calls").size() + 1);
+    turns
+        .values()
+        .forEach(
+            states -> {
+              assertThat(states).as(name).endsWith("answered");
+              assertThat(states.subList(0, states.size() - 1))
+                  .as(name)
+                  .allMatch("indeterminate"::equals);
+            });
+    assertThat(provider.ledger().asked(name + "."))
+        .as(name)
+        .hasSizeBetween(turns.size(), job.path("attempts").size());
   }
 
   private static boolean isCompleted(JsonNode job) {
