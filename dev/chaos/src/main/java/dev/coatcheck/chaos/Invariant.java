@@ -14,6 +14,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 public enum Invariant {
   ENDED_IN_TIME("I1", "I01-ended-in-time.sql"),
   ONE_OUTCOME("I2", "I02-one-outcome.sql"),
+  ONLY_ALLOWED_MOVES("I2", "audit/I02-only-allowed-moves.sql"),
   ENDED_JOBS_NEVER_CHANGE("I2", "audit/I02-ended-jobs-never-change.sql"),
   ONE_JOB_PER_KEY("I3", "I03-one-job-per-key.sql"),
   ONE_EFFECT_PER_KEY("I4", "I04-one-effect-per-key.sql"),

@@ -2,6 +2,7 @@ package dev.coatcheck.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coatcheck.db.job.JobStatus;
 import dev.coatcheck.db.pool.Schema;
 import dev.coatcheck.fixture.DatabasePerClass;
 import dev.coatcheck.fixture.Template;
@@ -123,13 +124,6 @@ class InvariantTest {
               "update job set status = 'failed'",
               "delete from turn",
               "update job set status = 'expired', error_code = 'deadline_exceeded'"),
-          Invariant.ENDED_JOBS_NEVER_CHANGE,
-          List.of(
-              "update job set status = 'failed'",
-              "update job set error_code = 'billing'",
-              "update job set ended_at = ended_at + interval '1 second'",
-              "update turn set message = '[]'",
-              "delete from turn"),
           Invariant.ONE_JOB_PER_KEY,
           List.of("delete from job_request"),
           Invariant.TURNS_WERE_ANSWERED,
@@ -137,14 +131,6 @@ class InvariantTest {
               "update attempt set state = 'refused'",
               "delete from attempt",
               "update turn set number = 2; update attempt set turn = 2"),
-          Invariant.NO_STALE_WRITE,
-          List.of(
-              "update job set epoch = epoch - 1",
-              "update job set status = 'queued'; update job set status = 'in_progress'",
-              "update job set status = 'in_progress'; update job set status = 'cancelled'",
-              "update job set status = 'in_progress'; update job set status = 'queued', deaths = deaths + 1",
-              "insert into attempt (job_id, number, tenant_id, turn, epoch, state) select id, 2, tenant_id, 1, epoch, 'sending' from job",
-              "update job set epoch = epoch + 1; insert into turn (job_id, number, tenant_id, attempt, message) select id, 2, tenant_id, 1, '' from job"),
           Invariant.ATTEMPTS_IN_BOUNDS,
           List.of(
               "delete from turn",
@@ -179,6 +165,29 @@ class InvariantTest {
               "update event set type = 'job.failed' where number = 1",
               "update job set status = 'queued', ended_at = null"));
 
+  /** What breaks those that the audit's triggers see. */
+  private static final Map<Invariant, List<String>> MOVE_BREAKS =
+      Map.of(
+          Invariant.ONLY_ALLOWED_MOVES,
+          List.of(
+              "update job set status = 'failed'",
+              "update job set status = 'queued'; update job set status = 'completed'"),
+          Invariant.ENDED_JOBS_NEVER_CHANGE,
+          List.of(
+              "update job set status = 'failed'",
+              "update job set error_code = 'billing'",
+              "update job set ended_at = ended_at + interval '1 second'",
+              "update turn set message = '[]'",
+              "delete from turn"),
+          Invariant.NO_STALE_WRITE,
+          List.of(
+              "update job set epoch = epoch - 1",
+              "update job set status = 'queued'; update job set status = 'in_progress'",
+              "update job set status = 'in_progress'; update job set status = 'cancelled'",
+              "update job set status = 'in_progress'; update job set status = 'queued', deaths = deaths + 1",
+              "insert into attempt (job_id, number, tenant_id, turn, epoch, state) select id, 2, tenant_id, 1, epoch, 'sending' from job",
+              "update job set epoch = epoch + 1; insert into turn (job_id, number, tenant_id, attempt, message) select id, 2, tenant_id, 1, '' from job"));
+
   /** What breaks the promise of webhooks. */
   private static final Map<Invariant, List<String>> WEBHOOK_BREAKS =
       Map.of(
@@ -195,6 +204,7 @@ class InvariantTest {
   private static final Map<Invariant, List<String>> BREAKS = new EnumMap<>(JOB_BREAKS);
 
   static {
+    BREAKS.putAll(MOVE_BREAKS);
     BREAKS.putAll(TOOL_BREAKS);
     BREAKS.putAll(WEBHOOK_BREAKS);
   }
@@ -243,6 +253,24 @@ class InvariantTest {
       connection.rollback(before);
     }
     assertThat(BREAKS).containsKey(invariant);
+  }
+
+  @Test
+  void every_move_is_allowed_or_not_as_the_states_say() throws Exception {
+    for (JobStatus from : JobStatus.values()) {
+      for (JobStatus to : JobStatus.values()) {
+        run(
+            JOB
+                + "update job set status = '%s'; delete from coatcheck_audit.job_move;"
+                    .formatted(from.text()));
+        run("update job set status = '%s'".formatted(to.text()));
+        assertThat(Invariant.ONLY_ALLOWED_MOVES.broken(database).isEmpty())
+            .as("%s to %s", from, to)
+            .isEqualTo(from == to || from.next().contains(to));
+        connection.rollback();
+        Invariant.installAudit(database);
+      }
+    }
   }
 
   @ParameterizedTest
