@@ -62,12 +62,15 @@ final class LeaveRun {
 
   /** Writes until it is done, refused by the epoch, or too late to matter. */
   boolean written(Supplier<Written> write) throws InterruptedException {
-    boolean done =
-        model.stores.insist().on(write, this::isTooLate).orElse(Written.LEASE_LOST) == Written.YES;
-    if (!done) {
-      model.meters.leaseLost();
+    Optional<Written> written = model.stores.insist().on(write, this::isTooLate);
+    if (written.equals(Optional.of(Written.YES))) {
+      return true;
     }
-    return done;
+    if (written.equals(Optional.of(Written.LEASE_LOST))) {
+      model.meters.writeRefused();
+    }
+    model.meters.leaseLost();
+    return false;
   }
 
   boolean isTooLate() {

@@ -13,10 +13,12 @@ import java.time.Duration;
 public final class RunMeters {
   private final MeterRegistry registry;
   private final Counter lost;
+  private final Counter refused;
 
   public RunMeters(MeterRegistry registry, Slots slots) {
     this.registry = registry;
     this.lost = registry.counter("coatcheck.leases.lost");
+    this.refused = registry.counter("coatcheck.writes.refused");
     Gauge.builder("coatcheck.runs.in.flight", slots, Slots::taken).register(registry);
   }
 
@@ -39,9 +41,14 @@ public final class RunMeters {
     registry.counter("coatcheck.jobs.ended", "status", status).increment();
   }
 
-  /** A write was refused by its epoch, or a renewal was. */
+  /** A run was not the one to say how its job is left. */
   void leaseLost() {
     lost.increment();
+  }
+
+  /** A stale write: the epoch that it names is not the job's any more. */
+  void writeRefused() {
+    refused.increment();
   }
 
   private Timer timer(String name) {

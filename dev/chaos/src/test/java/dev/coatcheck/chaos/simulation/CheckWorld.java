@@ -120,8 +120,8 @@ final class CheckWorld {
             """
             select count(*) from coatcheck_audit.job_move
             where from_epoch > 0 and to_epoch > from_epoch""");
-    if (taken == 0 && world.staleWrites() > 0) {
-      add("I7", "%s leases were given up that nobody took".formatted(world.staleWrites()));
+    if (taken == 0 && world.lostLeases() > 0) {
+      add("I7", "%s leases were given up that nobody took".formatted(world.lostLeases()));
     }
   }
 

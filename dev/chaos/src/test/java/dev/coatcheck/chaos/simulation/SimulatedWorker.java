@@ -172,7 +172,11 @@ final class SimulatedWorker {
         });
   }
 
-  double staleWrites() {
+  double lostLeases() {
     return meters.counter("coatcheck.leases.lost").count();
+  }
+
+  double staleWrites() {
+    return meters.counter("coatcheck.writes.refused").count();
   }
 }

@@ -92,17 +92,33 @@ class SimulationTest {
   private static List<Checkpoint> way(ToolSafety safety) {
     return safety == ToolSafety.CLIENT
         ? List.of(
+            Checkpoint.K1_ACQUIRED,
+            Checkpoint.K5_REPLIED,
             Checkpoint.K6_RECORDED,
             Checkpoint.K7_RECORD_KNOWN,
-            Checkpoint.K16_PARKED,
-            Checkpoint.K1_ACQUIRED)
+            Checkpoint.K12_ENDING,
+            Checkpoint.K13_ENDED,
+            Checkpoint.K16_PARKED)
         : List.of(
+            Checkpoint.K1_ACQUIRED,
+            Checkpoint.K5_REPLIED,
             Checkpoint.K6_RECORDED,
             Checkpoint.K7_RECORD_KNOWN,
             Checkpoint.K8_CLAIMED,
             Checkpoint.K9_EFFECT_DONE,
             Checkpoint.K10_RESULT_RECORDED,
-            Checkpoint.K11_BETWEEN_STEPS);
+            Checkpoint.K11_BETWEEN_STEPS,
+            Checkpoint.K12_ENDING,
+            Checkpoint.K13_ENDED);
+  }
+
+  /** A job ends once, and its run need not be taken up again unless it waits for its caller. */
+  private static boolean isPassedTwice(Checkpoint point, ToolSafety safety) {
+    return switch (point) {
+      case K12_ENDING, K13_ENDED -> false;
+      case K1_ACQUIRED -> safety == ToolSafety.CLIENT;
+      default -> true;
+    };
   }
 
   private record Case(ToolSafety safety, Strike strike) {}
@@ -113,7 +129,9 @@ class SimulationTest {
       for (Checkpoint point : way(safety)) {
         for (Act act : List.of(Act.HALT, Act.PAUSE, Act.PRETEND)) {
           cases.add(new Case(safety, new Strike(point, 1, act)));
-          cases.add(new Case(safety, new Strike(point, 2, act)));
+          if (isPassedTwice(point, safety)) {
+            cases.add(new Case(safety, new Strike(point, 2, act)));
+          }
         }
       }
     }

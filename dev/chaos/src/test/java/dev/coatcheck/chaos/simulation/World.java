@@ -252,6 +252,10 @@ final class World {
   }
 
   /** Writes and renewals that were refused by their epoch. */
+  double lostLeases() {
+    return everyWorker.stream().mapToDouble(SimulatedWorker::lostLeases).sum();
+  }
+
   double staleWrites() {
     return everyWorker.stream().mapToDouble(SimulatedWorker::staleWrites).sum();
   }
