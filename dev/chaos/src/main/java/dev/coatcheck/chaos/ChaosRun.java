@@ -45,10 +45,11 @@ final class ChaosRun {
     fleet.start();
     Cluster.rest(HEAD_START.toMillis());
     nemesis.carryOut(size.schedule(seed), size.killsAtEachCheckpoint());
-    fleet.enough();
-    Cluster.holdsWithin(size.over(), fleet::isFed);
     long healed = System.nanoTime();
-    boolean converged = Cluster.holdsWithin(TO_CONVERGE, () -> hasConverged(cluster, fleet));
+    fleet.enough();
+    var toCome = size.over().minusNanos(healed - start);
+    var limit = toCome.isNegative() ? TO_CONVERGE : TO_CONVERGE.plus(toCome);
+    boolean converged = Cluster.holdsWithin(limit, () -> hasConverged(cluster, fleet));
     var convergence = Duration.ofNanos(System.nanoTime() - healed);
     fleet.askAllAgain();
     var database = cluster.sql();
@@ -73,7 +74,8 @@ final class ChaosRun {
             fleet.leaks()));
     checks.add(new CheckCanaries(cluster).check());
     checks.addAll(new CheckPace(trail.times(), watch, nemesis.stops()).all());
-    var gate = new Gate(size, nemesis.fired(), nemesis.workerPoints(), trail, staleWrites(cluster));
+    var gate =
+        new Gate(size, nemesis.fired(), nemesis.workerPoints(), trail, cluster.staleWrites());
     var took = Duration.ofNanos(System.nanoTime() - start);
     return new Report(size, seed, took, convergence, nemesis, gate, checks);
   }
@@ -149,9 +151,5 @@ final class ChaosRun {
         "no process ends by itself once it was ready",
         "%d processes, %d starts broke off".formatted(cluster.members().count(), failedStarts),
         broken);
-  }
-
-  private static double staleWrites(Cluster cluster) {
-    return cluster.members().mapToDouble(m -> m.total("coatcheck_leases_lost_total")).sum();
   }
 }

@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 /** Compares what callers saw with what was promised to them. */
 final class CheckHistory {
   private static final Duration MOST_FOR_503 = Duration.ofSeconds(2);
+  private static final Duration MOST_TO_BE_READY = Duration.ofSeconds(10);
   private static final Set<Integer> OF_A_SUBMIT = Set.of(0, 200, 202, 503);
   private static final Set<Integer> OF_OTHER_BODY = Set.of(0, 422, 503);
   private static final Set<Integer> OF_A_KNOWN_JOB = Set.of(0, 200, 503);
@@ -36,7 +37,12 @@ final class CheckHistory {
 
   List<Check> all() {
     return List.of(
-        nothingIsLost(), oneOutcome(), oneJobPerKey(), honestWhileAway(), quickWhileAway());
+        nothingIsLost(),
+        oneOutcome(),
+        oneJobPerKey(),
+        honestWhileAway(),
+        quickWhileAway(),
+        readyAgain());
   }
 
   private Map<String, List<Event>> byKey(Kind... kinds) {
@@ -131,6 +137,16 @@ final class CheckHistory {
     }
     return new Check(
         "I16", "no 202 and not ready without a database", outages.size() + " outages", broken);
+  }
+
+  private Check readyAgain() {
+    var broken =
+        outages.stream()
+            .filter(outage -> outage.recovery().compareTo(MOST_TO_BE_READY) > 0)
+            .map(outage -> "not ready after " + outage.kind() + " for " + outage.recovery())
+            .toList();
+    return new Check(
+        "I16", "ready within 10 s of the database's return", outages.size() + " outages", broken);
   }
 
   private Check quickWhileAway() {

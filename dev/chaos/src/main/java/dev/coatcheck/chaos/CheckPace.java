@@ -13,6 +13,10 @@ import java.util.Optional;
 final class CheckPace {
   private static final Duration PAST_THE_LEASE = Duration.ofSeconds(10);
   private static final Duration AFTER_A_STOP = Duration.ofSeconds(10);
+
+  /** What a process gives back later than this was not for that stop: it is gone. */
+  private static final Duration OF_A_STOP = Member.TIME_TO_STOP;
+
   private static final Duration WINDOW = Duration.ofSeconds(30);
 
   private final Trail.Times times;
@@ -67,7 +71,7 @@ final class CheckPace {
       stops.stream()
           .filter(stop -> !stop.isAfter(released.at()))
           .max(Comparator.naturalOrder())
-          .filter(stop -> Duration.between(stop, released.at()).compareTo(AFTER_A_STOP) < 0)
+          .filter(stop -> Duration.between(stop, released.at()).compareTo(OF_A_STOP) < 0)
           .ifPresent(stop -> waits.add(Duration.between(stop, released.again())));
     }
     waits.sort(Comparator.naturalOrder());

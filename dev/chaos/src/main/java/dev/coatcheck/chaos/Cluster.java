@@ -183,6 +183,11 @@ final class Cluster implements AutoCloseable {
     return tool;
   }
 
+  /** Writes of all workers, killed ones too, that the epoch stopped. */
+  double staleWrites() {
+    return workers.stream().mapToDouble(m -> m.total("coatcheck_writes_refused_total")).sum();
+  }
+
   /** Said by whoever takes it away. */
   void databaseIsAway(boolean now) {
     databaseAway = now;

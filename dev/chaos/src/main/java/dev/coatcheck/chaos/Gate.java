@@ -41,6 +41,9 @@ record Gate(
       want(missing, "a dispatch reconciled", trail.reconciles());
       want(missing, "an indeterminate attempt", trail.indeterminate());
     }
+    if (size.faults().containsKey(Fault.Kind.ROLLING_RESTART)) {
+      want(missing, "a job given back at a stop", trail.times().released().size());
+    }
     return missing;
   }
 

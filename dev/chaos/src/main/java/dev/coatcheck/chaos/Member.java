@@ -25,13 +25,15 @@ import org.jspecify.annotations.Nullable;
 final class Member implements AutoCloseable {
   /** What a killed one had counted would go with it. */
   private static final String[] COUNTERS = {
-    "coatcheck_leases_lost_total",
+    "coatcheck_writes_refused_total",
     "coatcheck_leases_reaped_total",
     "coatcheck_dispatches_reconciled_total"
   };
 
   private static final int LOOKS = 3;
-  private static final Duration TIME_TO_STOP = Duration.ofSeconds(20);
+
+  /** It is killed after that. */
+  static final Duration TIME_TO_STOP = Duration.ofSeconds(20);
 
   private final String name;
   private final Path directory;

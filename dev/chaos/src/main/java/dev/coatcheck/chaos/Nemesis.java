@@ -26,6 +26,9 @@ final class Nemesis {
   private static final Duration TIME_TO_SPARE = Duration.ofSeconds(25);
   private static final int MOST_POINTS_TRIED = 8;
   private static final int MOST_MORE_KILLS = 60;
+  private static final int MOST_MORE_PAUSES = 3;
+  private static final int JOBS_TO_GIVE_BACK = 6;
+  private static final Duration TIME_TO_REFUSE = Duration.ofSeconds(5);
   private static final List<Checkpoint> POINTS_TO_PAUSE_AT =
       List.of(
           Checkpoint.K5_REPLIED,
@@ -128,7 +131,15 @@ final class Nemesis {
       perform(new Fault(Kind.KILL_AT_CHECKPOINT, i, Duration.ZERO, Duration.ZERO));
     }
     afflictions.awaitAll();
+    for (int i = 0; i < MOST_MORE_PAUSES && !schedule.isEmpty() && !sawStaleWrite(); i++) {
+      perform(new Fault(Kind.PAUSE_AT_CHECKPOINT, i, Size.PAST_A_LEASE, Duration.ZERO));
+      afflictions.awaitAll();
+    }
     note("healed");
+  }
+
+  private boolean sawStaleWrite() {
+    return Cluster.holdsWithin(TIME_TO_REFUSE, () -> cluster.staleWrites() > 0);
   }
 
   private void perform(Fault fault) {
@@ -269,11 +280,20 @@ final class Nemesis {
     afflictions.await();
     for (var worker : cluster.workers()) {
       Cluster.await(worker.name(), TIME_TO_RECOVER, worker::isUp);
+      keepBusy(worker);
       stops.add(Instant.now());
       worker.stop();
       worker.start();
     }
     hit(fault, "all workers, one after the other");
+  }
+
+  /** With calls that take longer than a stop waits for, so that it has something to give back. */
+  private void keepBusy(Member worker) {
+    for (int i = 0; i < JOBS_TO_GIVE_BACK; i++) {
+      fleet.probe(cluster.apps().getFirst(), "long-" + ++probes, "ok delay=12s", "");
+    }
+    Cluster.holdsWithin(BUSY, () -> worker.runs() > 0);
   }
 
   private void jumpClock(Fault fault) {
@@ -375,7 +395,10 @@ final class Nemesis {
     }
   }
 
-  /** A job that is to run soon makes sure that one is queued, and has a dispatch to lose. */
+  /**
+   * All that JobRunr keeps. A job that is to run soon makes sure that one is queued, and has a
+   * dispatch to lose.
+   */
   private int loseDispatches(int target) {
     var soon = Instant.now().plusSeconds(8);
     var apps = cluster.apps();
@@ -386,7 +409,10 @@ final class Nemesis {
         ", \"not_before\": \"" + soon + "\"");
     return number(
         """
-        with gone as (delete from jobrunr_jobs returning id)
+        with gone as (delete from jobrunr_jobs returning id),
+        servers as (delete from jobrunr_backgroundjobservers),
+        recurring as (delete from jobrunr_recurring_jobs),
+        metadata as (delete from jobrunr_metadata)
         select count(*) from gone
         join job on job.status = 'queued' and job.dispatch_id::text::char(36) = gone.id
         """);

@@ -33,7 +33,7 @@ record Size(String name, int workers, int jobs, Duration over, Map<Kind, Integer
               Kind.KILL_WORKER, 2,
               Kind.KILL_AT_CHECKPOINT, 1,
               Kind.KILL_APP, 1,
-              Kind.PAUSE_WORKER, 1,
+              Kind.PAUSE_AT_CHECKPOINT, 1,
               Kind.END_SESSIONS, 1,
               Kind.PARTITION_WORKER, 1,
               Kind.LOSE_ANSWERS, 1,
@@ -51,8 +51,8 @@ record Size(String name, int workers, int jobs, Duration over, Map<Kind, Integer
               Map.entry(Kind.KILL_APP, 4),
               Map.entry(Kind.KILL_AT_CHECKPOINT, 8),
               Map.entry(Kind.KILL_APP_AT_CHECKPOINT, 1),
-              Map.entry(Kind.PAUSE_WORKER, 2),
-              Map.entry(Kind.PAUSE_AT_CHECKPOINT, 1),
+              Map.entry(Kind.PAUSE_WORKER, 1),
+              Map.entry(Kind.PAUSE_AT_CHECKPOINT, 2),
               Map.entry(Kind.ROLLING_RESTART, 1),
               Map.entry(Kind.JUMP_CLOCK, 1),
               Map.entry(Kind.END_SESSIONS, 5),
@@ -94,7 +94,7 @@ record Size(String name, int workers, int jobs, Duration over, Map<Kind, Integer
               Map.entry(Kind.EMPTY_DISPATCHES, 8)));
 
   /** Past the lease, the reaper's patience and its period. */
-  private static final Duration PAST_A_LEASE = Cluster.LEASE.multipliedBy(3);
+  static final Duration PAST_A_LEASE = Cluster.LEASE.multipliedBy(3);
 
   private static final int LEAST_AT_A_CHECKPOINT = 10;
   private static final int SHORTEST_REST_MS = 800;
