@@ -99,7 +99,7 @@ public final class DispatchServer implements SmartLifecycle {
       task.run();
     } catch (StorageException e) {
       log.debug("put off, the database is away");
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       log.warn("the dispatch timer's task failed", e);
     }
   }

@@ -86,7 +86,7 @@ final class Promoter implements ListenHub.Listener, AutoCloseable {
           .orElse(LONGEST_REST);
     } catch (StorageException e) {
       log.debug("nothing promoted, the database is away");
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       log.warn("a look for due dispatches failed, the next one may not", e);
     }
     return LONGEST_REST;

@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jobrunr.jobs.Job;
 import org.jobrunr.storage.ConcurrentJobModificationException;
+import org.jobrunr.storage.StorageException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,6 +66,9 @@ final class SaveTogether {
       tell(batch, some);
     } catch (RuntimeException all) {
       batch.forEach(one -> one.done(all));
+    } catch (Error broken) {
+      batch.forEach(one -> one.done(new StorageException(broken)));
+      throw broken;
     }
   }
 

@@ -107,7 +107,7 @@ final class Waker implements ListenHub.Listener, AutoCloseable {
       return true;
     } catch (StorageException e) {
       log.debug("no look for work, the database is away");
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       log.warn("a look for work failed, the next one may not", e);
     }
     return false;

@@ -115,7 +115,7 @@ public final class ListenHub implements AutoCloseable {
       }
     }
     see();
-    listeners.values().forEach(ears -> ears.forEach(Listener::gap));
+    listeners.values().forEach(ears -> ears.forEach(ear -> alone(ear::gap)));
     var source = connection.unwrap(PGConnection.class);
     while (!closed) {
       PGNotification[] heard = source.getNotifications((int) PROBE.toMillis());
@@ -156,7 +156,16 @@ public final class ListenHub implements AutoCloseable {
     }
     byChannel.forEach(
         (channel, ids) ->
-            listeners.getOrDefault(channel, List.of()).forEach(ear -> ear.heard(ids)));
+            listeners.getOrDefault(channel, List.of()).forEach(ear -> alone(() -> ear.heard(ids))));
+  }
+
+  /** What one listener fails with is not to make the others deaf. */
+  private static void alone(Runnable listener) {
+    try {
+      listener.run();
+    } catch (Throwable e) {
+      log.warn("a listener failed", e);
+    }
   }
 
   private void rest() {

@@ -128,11 +128,11 @@ public final class Notifier implements AutoCloseable {
   private void deliver(List<Payload> payloads) throws InterruptedException {
     try {
       notify(payloads);
-    } catch (SQLException first) {
+    } catch (SQLException | RuntimeException first) {
       disconnect();
       try {
         notify(payloads);
-      } catch (SQLException second) {
+      } catch (SQLException | RuntimeException second) {
         disconnect();
         log.debug("notifications dropped, the database is away");
         pause.pause(RECONNECT_PAUSE);

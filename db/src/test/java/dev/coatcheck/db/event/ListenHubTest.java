@@ -3,13 +3,16 @@ package dev.coatcheck.db.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coatcheck.db.Migrated;
+import dev.coatcheck.db.job.JobId;
 import dev.coatcheck.db.time.Pause;
 import dev.coatcheck.fixture.DatabasePerClass;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
+import org.hamcrest.Matchers;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -61,6 +64,45 @@ class ListenHubTest {
     endSessions();
     Awaitility.await().until(() -> opened.get() == 2 && hub.isConnected());
     assertThat(hub.connectedFor()).isGreaterThan(A_WHILE);
+  }
+
+  /** It ended the thread, and nobody was told of anything any more. */
+  @Test
+  void a_listener_that_fails_makes_nobody_deaf() throws SQLException {
+    var heard = new AtomicInteger();
+    hub.subscribe(
+        Channel.CHANGED,
+        new Ear(
+            () -> {
+              throw new StackOverflowError();
+            }));
+    hub.subscribe(Channel.CHANGED, new Ear(heard::incrementAndGet));
+    for (int times = 1; times <= 2; times++) {
+      notifyChanged();
+      Awaitility.await().untilAtomic(heard, Matchers.equalTo(times));
+    }
+    endSessions();
+    Awaitility.await().untilAtomic(heard, Matchers.equalTo(3));
+  }
+
+  /** Does the same whatever it is told. */
+  private record Ear(Runnable act) implements ListenHub.Listener {
+    @Override
+    public void heard(Collection<JobId> jobs) {
+      act.run();
+    }
+
+    @Override
+    public void gap() {
+      act.run();
+    }
+  }
+
+  private static void notifyChanged() throws SQLException {
+    try (var connection = DATABASE.dataSource().getConnection();
+        var statement = connection.createStatement()) {
+      statement.execute("notify " + Channel.CHANGED.sqlName());
+    }
   }
 
   @Test

@@ -120,10 +120,7 @@ final class PumpDeliveries implements SmartLifecycle, ListenHub.Listener {
     } catch (Throwable e) {
       // Else it would end the thread for good.
       if (hub.isConnected() && running) {
-        log.atWarn()
-            .setMessage("a look for deliveries failed, it is tried again")
-            .addKeyValue("cause", e.getClass().getName())
-            .log();
+        log.warn("a look for deliveries failed, it is tried again", e);
       }
     }
     return found;

@@ -132,10 +132,7 @@ public final class HealJobs implements SmartLifecycle {
       task.run();
     } catch (Throwable e) {
       if (hub.isConnected() && running) {
-        log.atWarn()
-            .setMessage("healing failed, it is tried again")
-            .addKeyValue("cause", e.getClass().getName())
-            .log();
+        log.warn("healing failed, it is tried again", e);
       }
     }
   }

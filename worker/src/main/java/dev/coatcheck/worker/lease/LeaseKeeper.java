@@ -139,10 +139,7 @@ public final class LeaseKeeper implements ListenHub.Listener, AutoCloseable {
       log.debug("leases were not renewed, the database is away");
       again(some);
     } catch (Throwable e) {
-      log.atWarn()
-          .setMessage("renewing leases failed")
-          .addKeyValue("cause", e.getClass().getName())
-          .log();
+      log.warn("renewing leases failed", e);
       again(some);
     }
   }
