@@ -1,6 +1,7 @@
 package dev.coatcheck.chaos;
 
 import dev.coatcheck.chaos.Trail.Life;
+import dev.coatcheck.chaos.Trail.Moved;
 import dev.coatcheck.chaos.Watch.Calm;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,6 +13,10 @@ import java.util.Optional;
 /** How long work stood still: after a kill, after a stop, and while hardly anything was wrong. */
 final class CheckPace {
   private static final Duration PAST_THE_LEASE = Duration.ofSeconds(10);
+
+  /** What the reconciler may take, as where all dispatches were emptied away. */
+  private static final Duration LOST_TWICE = Duration.ofSeconds(60);
+
   private static final Duration AFTER_A_STOP = Duration.ofSeconds(10);
 
   /** What a process gives back later than this was not for that stop: it is gone. */
@@ -30,7 +35,7 @@ final class CheckPace {
   }
 
   List<Check> all() {
-    return List.of(movingAgain(), afterAStop(), neverStandingStill());
+    return List.of(movingAgain(), movingAgainLostTwice(), afterAStop(), neverStandingStill());
   }
 
   /** One lost run, without the times when no worker was there to take over. */
@@ -39,6 +44,7 @@ final class CheckPace {
   private Check movingAgain() {
     var pauses =
         times.movedAgain().stream()
+            .filter(m -> !m.isLostTwice())
             .map(
                 m ->
                     new Pause(
@@ -57,6 +63,19 @@ final class CheckPace {
                 pauses.isEmpty() ? 0 : pauses.get(pauses.size() / 2).seconds,
                 p99.map(Pause::seconds).orElse(0.0)),
         p99.filter(p -> p.seconds > most.toSeconds()).map(Pause::story).stream().toList());
+  }
+
+  private Check movingAgainLostTwice() {
+    var twice = times.movedAgain().stream().filter(Moved::isLostTwice).toList();
+    var longest = twice.stream().mapToDouble(Moved::seconds).max().orElse(0);
+    return new Check(
+        "pace",
+        "one whose next dispatch was lost too runs again within 60 s",
+        "%d, longest %.1f s".formatted(twice.size(), longest),
+        twice.stream()
+            .filter(m -> m.seconds() > LOST_TWICE.toSeconds())
+            .map(Moved::story)
+            .toList());
   }
 
   private static <T> Optional<T> p99(List<T> sorted) {

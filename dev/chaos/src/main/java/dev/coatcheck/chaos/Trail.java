@@ -48,9 +48,11 @@ record Trail(
    *
    * @param renewed the lost lease's last renewal, which is no later than the loss
    * @param again when the job ran next
+   * @param isLostTwice whether its new dispatch was lost before that: emptied away, or claimed by a
+   *     worker that was killed as well
    * @param story when it was reaped and ran again
    */
-  record Moved(Instant renewed, Instant again, String story) {
+  record Moved(Instant renewed, Instant again, boolean isLostTwice, String story) {
     double seconds() {
       return Duration.between(renewed, again).toMillis() / 1000.0;
     }
@@ -105,18 +107,23 @@ record Trail(
         .sql(
             """
             select reaped.lease_ran_out - interval '%d seconds', min(again.at),
+              coalesce(min(lost.move) < min(again.move), false),
               job.idempotency_key || ': lease ran out ' || reaped.lease_ran_out || ', reaped ' || reaped.at
                 || ', ran again ' || min(again.at) as story
             from coatcheck_audit.job_move reaped
             join coatcheck_audit.job_move again
               on again.job_id = reaped.job_id and again.move > reaped.move and again.to_status = 'in_progress'
+            left join coatcheck_audit.job_move lost
+              on lost.job_id = reaped.job_id and lost.move > reaped.move
+              and lost.from_status = 'queued' and lost.to_status = 'queued'
             join job on job.id = reaped.job_id
             where reaped.from_status = 'in_progress' and reaped.from_deaths = 0 and reaped.to_deaths = 1
             group by reaped.move, reaped.at, reaped.lease_ran_out, job.idempotency_key
             order by min(again.at) - reaped.lease_ran_out
             """
                 .formatted(Cluster.LEASE.toSeconds()))
-        .query((row, number) -> new Moved(at(row, 1), at(row, 2), row.getString(3)))
+        .query(
+            (row, number) -> new Moved(at(row, 1), at(row, 2), row.getBoolean(3), row.getString(4)))
         .list();
   }
 
