@@ -129,6 +129,23 @@ class IdempotencyTest {
   }
 
   @Test
+  void a_key_stands_for_a_job_of_its_own_in_each_tenant() {
+    Http umbrella = app.as("umbrella");
+    String other = "{\"model\":\"m\",\"prompt\":\"theirs\"}";
+    String ours = acme.submit(key, BODY).text("/id");
+    Http.Reply theirs = umbrella.submit(key, other);
+
+    assertThat(theirs.status()).isEqualTo(202);
+    assertThat(theirs.header("Idempotent-Replayed")).isEqualTo("false");
+    assertThat(theirs.text("/id")).isNotEqualTo(ours);
+    assertThat(acme.submit(key, BODY).text("/id")).isEqualTo(ours);
+    assertThat(umbrella.submit(key, other).text("/id")).isEqualTo(theirs.text("/id"));
+    Http.Reply reused = umbrella.submit(key, BODY);
+    Problems.assertThat(reused).is(422, "idempotency_key_reused");
+    assertThat(reused.text("/job_id")).isEqualTo(theirs.text("/id"));
+  }
+
+  @Test
   void after_an_erase_only_the_fingerprint_is_compared() {
     String id = acme.submit(key, BODY).text("/id");
     app.sql()
