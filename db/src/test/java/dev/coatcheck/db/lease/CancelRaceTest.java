@@ -315,7 +315,7 @@ class CancelRaceTest {
                         }));
     await(reached);
     Future<?> cancelled = threads.submit(() -> cancel(job.id()));
-    Awaitility.await().atMost(SOON).until(() -> blocked() == 1);
+    Awaitility.await().atMost(SOON).until(() -> stores.blocked() == 1);
     assertThat(cancelled).isNotDone();
     release.countDown();
     other.get();
@@ -365,20 +365,7 @@ class CancelRaceTest {
 
   /** Whoever skips locked rows is not blocked. */
   private void awaitBlockedOrDone(Future<?> other) {
-    Awaitility.await().atMost(SOON).until(() -> other.isDone() || blocked() == 1);
-  }
-
-  private int blocked() {
-    return stores
-        .database
-        .sql()
-        .sql(
-            """
-            select count(*) from pg_stat_activity
-            where datname = current_database() and wait_event_type = 'Lock'
-            """)
-        .query((row, index) -> row.getInt(1))
-        .single();
+    Awaitility.await().atMost(SOON).until(() -> other.isDone() || stores.blocked() == 1);
   }
 
   private String text(JobId job) {

@@ -242,4 +242,17 @@ final class LeaseStores implements AutoCloseable {
     notifier.close();
     pool.close();
   }
+
+  /** Sessions that wait for a lock now. */
+  int blocked() {
+    return database
+        .sql()
+        .sql(
+            """
+            select count(*) from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'
+            """)
+        .query((row, index) -> row.getInt(1))
+        .single();
+  }
 }

@@ -111,7 +111,7 @@ class TakeOverTest {
             threads);
     await(written);
     var waiting = CompletableFuture.supplyAsync(second, threads);
-    Awaitility.await().atMost(SOON).until(() -> blocked() == 1);
+    Awaitility.await().atMost(SOON).until(() -> stores.blocked() == 1);
     commit.countDown();
     held.join();
     return waiting.join();
@@ -124,18 +124,5 @@ class TakeOverTest {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);
     }
-  }
-
-  private int blocked() {
-    return stores
-        .database
-        .sql()
-        .sql(
-            """
-            select count(*) from pg_stat_activity
-            where datname = current_database() and wait_event_type = 'Lock'
-            """)
-        .query((row, index) -> row.getInt(1))
-        .single();
   }
 }
